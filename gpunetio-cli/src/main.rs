@@ -1,0 +1,2 @@
+//! The `gpunetio` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! GPU-initiated networking: the open backend and the safe Rust API

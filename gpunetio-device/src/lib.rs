@@ -1,0 +1,1 @@
+//! What a GPUNetIO kernel sees: exported queue images, kernel loading and the CPU executor

@@ -1,0 +1,1 @@
+//! The C ABI of gpunetio under the public doca_* names

@@ -1,0 +1,1 @@
+//! The route of gpunetio into the closed DOCA SDK libraries

@@ -1,0 +1,1 @@
+//! A software ConnectX: DEVX commands, work queues, doorbells and completions in memory
