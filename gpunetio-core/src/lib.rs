@@ -1,1 +1,3 @@
-//! GPU-initiated networking: the open backend and the safe Rust API
+//! GPU-initiated networking: the open backend and the safe Rust API.
+
+pub mod sys;
