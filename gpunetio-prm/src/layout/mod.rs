@@ -86,7 +86,7 @@ impl<L, N: Layout> Nested<L, N> {
     /// Declares a nested layout. Layout tables use this; nothing else should.
     pub const fn new(name: &'static str, bit_offset: u32, bit_width: u32) -> Self {
         assert!(bit_width == N::BITS, "a nested layout must fill its field");
-        assert!(bit_offset % 8 == 0, "a nested layout starts on a byte");
+        assert!(bit_offset.is_multiple_of(8), "a nested layout starts on a byte");
         Self { info: FieldInfo { name, bit_offset, bit_width }, layout: PhantomData }
     }
 
@@ -262,7 +262,7 @@ fn write_bits(bytes: &mut [u8], info: FieldInfo, value: u64) {
 
 fn octet_range(info: FieldInfo) -> core::ops::Range<usize> {
     assert!(
-        info.bit_offset % 8 == 0 && info.bit_width % 8 == 0,
+        info.bit_offset.is_multiple_of(8) && info.bit_width.is_multiple_of(8),
         "{} is not whole bytes",
         info.name
     );
@@ -271,7 +271,7 @@ fn octet_range(info: FieldInfo) -> core::ops::Range<usize> {
 
 /// Fails the build when a table is out of order, overlaps itself or leaves its layout.
 pub(crate) const fn check_table(bits: u32, fields: &[FieldInfo]) {
-    assert!(bits % 32 == 0, "a layout is whole dwords");
+    assert!(bits.is_multiple_of(32), "a layout is whole dwords");
     let mut i = 0;
     let mut end = 0;
     while i < fields.len() {

@@ -1,0 +1,5 @@
+//! The transport engine.
+
+/// What the engine keeps of a QP between WQEs.
+#[derive(Debug, Default)]
+pub struct RunState {}
