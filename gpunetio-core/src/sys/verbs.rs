@@ -5,6 +5,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
+        #[derive(Debug)]
         #[repr(C)]
         pub struct $name {
             _opaque: [u8; 0],
