@@ -8,6 +8,7 @@
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use gpunetio_prm::cqe::{CQE_BYTES, CQE_TAIL};
+use gpunetio_prm::doorbell::UAR_PAGE_BYTES;
 use gpunetio_prm::id::{Mkey, Pdn};
 
 use crate::slab::Slab;
@@ -181,6 +182,45 @@ impl Span {
             old = seen;
         }
         old
+    }
+}
+
+/// A page of doorbell registers: zeroed memory of the NIC's own, unmapped when dropped.
+#[derive(Debug)]
+pub struct RegisterPage {
+    addr: usize,
+}
+
+impl RegisterPage {
+    /// Maps a page; the error is the system's.
+    pub fn map() -> std::io::Result<Self> {
+        // SAFETY: an anonymous mapping at an address that the kernel picks touches no memory in use.
+        let addr = unsafe {
+            libc::mmap(
+                core::ptr::null_mut(),
+                UAR_PAGE_BYTES,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if addr == libc::MAP_FAILED {
+            return Err(std::io::Error::last_os_error());
+        }
+        Ok(Self { addr: addr as usize })
+    }
+
+    /// The page; valid until `self` is dropped.
+    pub const fn span(&self) -> Span {
+        Span { addr: self.addr, len: UAR_PAGE_BYTES }
+    }
+}
+
+impl Drop for RegisterPage {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made by `map`, unmapped once. The poll loop forgets the page before its `Uar` is dropped.
+        unsafe { libc::munmap(self.addr as *mut libc::c_void, UAR_PAGE_BYTES) };
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use gpunetio_prm::command::{MtuCode, QpState, SendDbrMode, ServiceType};
 use gpunetio_prm::id::{Cqn, Eqn, Gid, Mac, Pdn, Psn, Qpn, Rmpn, UarPage, UmemId};
 
-use crate::memory::Span;
+use crate::memory::{RegisterPage, Span};
 
 /// Memory registered for queues.
 #[derive(Debug)]
@@ -256,8 +256,8 @@ pub struct Qp {
 pub struct Uar {
     /// Page index.
     pub page: UarPage,
-    /// The page's memory, allocated by the NIC.
-    pub span: Span,
+    /// The page's memory, which the NIC owns.
+    pub memory: RegisterPage,
     /// QPs that ring it. With more than one, a doorbell may have overwritten another's before it was seen, so all of them
     /// are checked.
     pub qps: Vec<Qpn>,
