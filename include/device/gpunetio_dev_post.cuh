@@ -1,0 +1,182 @@
+/*
+ * How a one-sided operation becomes WQEs. A post is a body and a tail: the body is a transfer split into WQEs of at most
+ * 1 GiB, an inline value, or nothing; the tail is a signal, a dump, or nothing, and follows the body in the queue.
+ */
+#ifndef GPUNETIO_DEV_POST_CUH
+#define GPUNETIO_DEV_POST_CUH
+
+#include "doca_gpunetio_dev_verbs_qp.cuh"
+
+/* Each kind says how many WQEs it is and writes its k-th one into the slot of index. */
+struct gpunetio_nothing {
+    GPUNETIO_API uint64_t count() const { return 0; }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *, uint64_t, uint64_t, enum doca_gpu_dev_verbs_wqe_ctrl_flags) const {}
+};
+
+struct gpunetio_transfer {
+    struct doca_gpu_dev_verbs_addr raddr;
+    struct doca_gpu_dev_verbs_addr laddr;
+    size_t size;
+    uint32_t opcode;
+
+    GPUNETIO_API uint64_t count() const {
+        return size == 0 ? 1 : doca_gpu_dev_verbs_div_ceil_aligned_pow2(size, DOCA_GPUNETIO_VERBS_MAX_TRANSFER_SIZE_SHIFT);
+    }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t k,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
+        struct doca_gpu_dev_verbs_wqe *wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index);
+        if (size == 0) {
+            doca_gpu_dev_verbs_wqe_prepare_nop(qp, wqe, (uint16_t)index, flags);
+            return;
+        }
+        uint64_t offset = k << DOCA_GPUNETIO_VERBS_MAX_TRANSFER_SIZE_SHIFT;
+        uint64_t most = 1ull << DOCA_GPUNETIO_VERBS_MAX_TRANSFER_SIZE_SHIFT;
+        uint64_t bytes = size - offset < most ? size - offset : most;
+        doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe, (uint16_t)index, opcode, flags, 0, raddr.addr + offset, raddr.key,
+                                             laddr.addr + offset, laddr.key, (uint32_t)bytes);
+    }
+};
+
+template <typename T>
+struct gpunetio_inline {
+    struct doca_gpu_dev_verbs_addr raddr;
+    T value;
+
+    GPUNETIO_API uint64_t count() const { return 1; }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
+        struct doca_gpu_dev_verbs_wqe *wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index);
+        doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(qp, wqe, (uint16_t)index, flags, raddr.addr, raddr.key, sizeof(T));
+        doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data<T>(qp, wqe, value);
+    }
+};
+
+template <enum doca_gpu_dev_verbs_signal_op sig_op>
+struct gpunetio_add {
+    static_assert(sig_op == DOCA_GPUNETIO_VERBS_SIGNAL_OP_ADD, "the only signal operation is an 8-byte add");
+    struct doca_gpu_dev_verbs_addr raddr;
+    struct doca_gpu_dev_verbs_addr laddr;
+    uint64_t value;
+
+    GPUNETIO_API uint64_t count() const { return 1; }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
+        doca_gpu_dev_verbs_wqe_prepare_atomic(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
+                                              DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_FA, flags, raddr.addr, raddr.key, laddr.addr,
+                                              laddr.key, 8, value, 0);
+    }
+};
+
+struct gpunetio_dump {
+    struct doca_gpu_dev_verbs_addr daddr;
+
+    GPUNETIO_API uint64_t count() const { return 1; }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
+        doca_gpu_dev_verbs_wqe_prepare_dump(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index, flags,
+                                            daddr.addr, daddr.key, 1);
+    }
+};
+
+/* WQE k of a post. */
+template <typename Body, typename Tail>
+GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail, uint64_t index,
+                                     uint64_t k, enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) {
+    uint64_t in_body = body.count();
+    if (k < in_body)
+        body.write(qp, index, k, flags);
+    else
+        tail.write(qp, index, k - in_body, flags);
+}
+
+/*
+ * Reserves and writes a post, in pieces where it is longer than the queue, and publishes it; all pieces but the last are also
+ * rung, or the next could never get its slots. Returns the index after the last WQE, which the caller rings.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
+          enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
+GPUNETIO_API uint64_t gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                              uint32_t code_opt) {
+    const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
+        doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
+    const uint64_t total = body.count() + tail.count();
+    uint64_t done = 0;
+    for (;;) {
+        uint32_t piece = total - done < qp->sq_wqe_num ? (uint32_t)(total - done) : (uint32_t)qp->sq_wqe_num;
+        uint64_t first =
+            doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, piece, code_opt);
+        for (uint32_t k = 0; k < piece; k++) gpunetio_write_wqe(qp, body, tail, first + k, done + k, flags);
+        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
+            qp, first, first + piece - 1, code_opt);
+        done += piece;
+        if (done == total) return first + piece;
+        gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS>(
+            qp, gpunetio_handler<nic_handler>(qp), first + piece, nullptr,
+            code_opt & ~(uint32_t)DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_DB_RINGING);
+    }
+}
+
+/* One thread's post; returns its ticket. */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
+          enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
+GPUNETIO_API uint64_t gpunetio_post_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                           uint32_t code_opt) {
+    uint64_t end = gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt);
+    doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, end, code_opt);
+    return end - 1;
+}
+
+/*
+ * A warp's post, a post of its own for every lane: one reservation, one publication, one doorbell. Returns the lane's ticket.
+ * EXCLUSIVE means that the warp has the QP to itself.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
+          enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
+GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                         uint32_t code_opt) {
+    /* Only lanes that still run answer. */
+    const uint32_t lanes = gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, true);
+    const uint32_t lead = gpunetio_lowest_bit(lanes);
+    const uint32_t self = gpunetio_lane_id();
+    const uint64_t own = body.count() + tail.count();
+    const uint64_t even = gpunetio_shfl_u64(lanes, own, lead);
+    const uint32_t below = gpunetio_popc(lanes & ((1u << self) - 1));
+    uint64_t before = below * even;
+    uint64_t total = gpunetio_popc(lanes) * even;
+    if (gpunetio_ballot(lanes, own != even) != 0) {
+        before = total = 0;
+        for (uint32_t lane = 0; lane < DOCA_GPUNETIO_VERBS_WARP_SIZE; lane++) {
+            if (!((lanes >> lane) & 1)) continue;
+            uint64_t theirs = gpunetio_shfl_u64(lanes, own, lane);
+            if (lane < self) before += theirs;
+            total += theirs;
+        }
+    }
+    if (total > qp->sq_wqe_num) {
+        /* The warp's post does not fit the queue at once: lane after lane, each by itself. */
+        uint64_t ticket = 0;
+        for (uint32_t lane = 0; lane < DOCA_GPUNETIO_VERBS_WARP_SIZE; lane++) {
+            if (lane == self) ticket = gpunetio_post_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt);
+            gpunetio_sync_warp(lanes);
+        }
+        return ticket;
+    }
+    uint64_t first = 0;
+    if (self == lead)
+        first = doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, (uint32_t)total, code_opt);
+    first = gpunetio_shfl_u64(lanes, first, lead);
+    const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
+        doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
+    for (uint64_t k = 0; k < own; k++) gpunetio_write_wqe(qp, body, tail, first + before + k, k, flags);
+    /* Orders every lane's WQEs before the leader's publication, which is cumulative. */
+    gpunetio_sync_warp(lanes);
+    if (self == lead) {
+        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
+            qp, first, first + total - 1, code_opt);
+        doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, first + total, code_opt);
+    }
+    gpunetio_sync_warp(lanes);
+    return first + before + own - 1;
+}
+
+#endif
