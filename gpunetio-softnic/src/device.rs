@@ -82,7 +82,7 @@ pub const LIMITS: Limits = Limits {
     log_max_msg: 30,
     log_bf_reg_size: 9,
     max_wqe_sz: 512,
-    pkeys: 1,
+    pkeys: 128,
 };
 
 /// The one completion event queue.
@@ -124,6 +124,8 @@ pub struct Device {
     pub memory: MemoryTable,
     /// Doorbell pages.
     pub uars: Slab<Uar>,
+    /// Pages came or went since whoever polls them last looked.
+    pub uars_changed: bool,
     /// Completion queues.
     pub cqs: Slab<Cq>,
     /// Queue pairs.
@@ -148,6 +150,7 @@ impl Device {
             umems: Slab::new(FIRST_UMEM, table(limits.log_max_umem)),
             memory: MemoryTable::new(table(limits.log_max_mkey)),
             uars: Slab::new(FIRST_UAR, table(limits.log_max_uar)),
+            uars_changed: false,
             cqs: Slab::new(FIRST_CQN, table(limits.log_max_cq)),
             qps: Slab::new(FIRST_QPN, table(limits.log_max_qp)),
             rmps: Slab::new(FIRST_RMPN, table(limits.log_max_rmp)),
@@ -163,8 +166,8 @@ pub struct Fabric {
     pub devices: Vec<Device>,
     /// QPs with announced work, in turn.
     pub ready: ReadyQueue,
-    /// Timers of the engine.
-    pub timers: crate::engine::Timers,
+    /// Timers and buffers of the engine.
+    pub engine: crate::engine::Engine,
     /// Nanoseconds since an arbitrary start, set by the caller before each call of the engine.
     pub now: u64,
 }
@@ -185,7 +188,7 @@ impl Fabric {
                 Device::new(index, Port::new(index, addresses), config.strict)
             })
             .collect();
-        Self { devices, ready: ReadyQueue::default(), timers: Default::default(), now: 0 }
+        Self { devices, ready: ReadyQueue::default(), engine: Default::default(), now: 0 }
     }
 
     /// The device that owns the GID `rgid`, as seen from device `source`: itself if it does (loopback).

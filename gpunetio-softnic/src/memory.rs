@@ -80,6 +80,8 @@ impl Span {
     }
 
     /// Writes `bytes` at the start of the span.
+    ///
+    /// Four or eight aligned bytes go in one store, so that a poller of the data sees all of them or none.
     pub fn write(self, bytes: &[u8]) {
         assert!(
             bytes.len() <= self.len,
@@ -87,23 +89,34 @@ impl Span {
             bytes.len(),
             self.len
         );
-        // SAFETY: the range was checked against the span, which is mapped and writable by its contract; the source is ours.
-        unsafe {
-            core::ptr::copy_nonoverlapping(bytes.as_ptr(), self.addr as *mut u8, bytes.len());
+        match *bytes {
+            [a, b, c, d, e, f, g, h] if self.addr.is_multiple_of(8) => self
+                .atomic_u64(0)
+                .store(u64::from_ne_bytes([a, b, c, d, e, f, g, h]), Ordering::Relaxed),
+            [a, b, c, d] if self.addr.is_multiple_of(4) => {
+                self.atomic_u32(0).store(u32::from_ne_bytes([a, b, c, d]), Ordering::Relaxed);
+            }
+            // SAFETY: the range was checked against the span, which is mapped and writable by its contract; the source is ours.
+            _ => unsafe {
+                core::ptr::copy_nonoverlapping(bytes.as_ptr(), self.addr as *mut u8, bytes.len());
+            },
         }
     }
 
     /// Copies all of `source` to the start of the span; the two may overlap.
     ///
-    /// Eight aligned bytes go in one store, so that a poller of the data sees all of them or none.
+    /// Four or eight aligned bytes go in one store, as in [`Self::write`].
     pub fn copy_from(self, source: Self) {
         assert!(source.len <= self.len, "copy of {} bytes to a span of {}", source.len, self.len);
-        if source.len == 8 && (self.addr | source.addr).is_multiple_of(8) {
-            // SAFETY: both spans hold eight mapped bytes, checked to be aligned for the atomic.
-            unsafe {
-                let value = (*(source.addr as *const AtomicU64)).load(Ordering::Relaxed);
-                (*(self.addr as *const AtomicU64)).store(value, Ordering::Relaxed);
-            }
+        let alignment = self.addr | source.addr;
+        if source.len == 8 && alignment.is_multiple_of(8) {
+            self.atomic_u64(0)
+                .store(source.atomic_u64(0).load(Ordering::Relaxed), Ordering::Relaxed);
+            return;
+        }
+        if source.len == 4 && alignment.is_multiple_of(4) {
+            self.atomic_u32(0)
+                .store(source.atomic_u32(0).load(Ordering::Relaxed), Ordering::Relaxed);
             return;
         }
         // SAFETY: both ranges are mapped by the contract of spans; `copy` allows overlap.

@@ -1,6 +1,7 @@
 //! The device's objects: what commands create, doorbells name and the engine runs.
 
-use std::collections::VecDeque;
+use core::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use gpunetio_prm::command::{MtuCode, QpState, SendDbrMode, ServiceType};
 use gpunetio_prm::id::{Cqn, Eqn, Gid, Mac, Pdn, Psn, Qpn, Rmpn, UarPage, UmemId};
@@ -45,8 +46,10 @@ pub struct Cq {
     pub umems: Vec<UmemId>,
     /// QPs that complete here.
     pub users: u32,
-    /// Queues that WAIT for this CQ.
-    pub waiters: Vec<Qpn>,
+    /// Queues that WAIT for this CQ, by the value of `producer` that ends their wait; the next to wake is first.
+    pub waiters: BinaryHeap<Reverse<(u64, Qpn)>>,
+    /// The create command's `cqc`, which QUERY_CQ starts from.
+    pub created_cqc: Vec<u8>,
 }
 
 /// A send queue.
@@ -73,10 +76,12 @@ pub struct ReceiveQueue {
     pub log_stride: u8,
     /// Doorbell record: the receive counter is its dword 0.
     pub dbr: Span,
-    /// Next WQE to consume, modulo 2^16.
+    /// WQEs consumed, modulo 2^16; in a cyclic queue also the next WQE's index.
     pub consumer: u16,
     /// A linked-list RMP: each WQE starts with a next-WQE segment.
     pub linked: bool,
+    /// Next WQE to consume of a linked list; starts as 0.
+    pub head: u16,
 }
 
 /// A receive memory pool: the shared receive queue.
