@@ -57,12 +57,13 @@ impl Port {
                 IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
                 IpAddr::V6(v6) => v6.octets(),
             });
-            if gids.iter().any(|entry| entry.gid == gid) || gids.len() + 2 > GID_TABLE_SIZE {
+            if gids.iter().any(|entry| entry.gid == gid) {
                 continue;
             }
             gids.push(GidEntry { gid, version: RoceVersion::V1 });
             gids.push(GidEntry { gid, version: RoceVersion::V2 });
         }
+        gids.truncate(GID_TABLE_SIZE);
         Self { mac, mtu: MtuCode::MTU_4096, gids }
     }
 

@@ -1,0 +1,198 @@
+//! Polling of doorbell registers.
+//!
+//! Finding a doorbell costs the same however many UAR pages there are. Each poll looks at
+//! - the pages that rang lately (at most [`ACTIVE`]),
+//! - the [`AHEAD`] pages after the one that rang last, since clients with many queues ring them in turn, and
+//! - the next [`SWEEP`] of all pages, so that every page is looked at within a bounded number of polls.
+//!
+//! Before it parks, and whenever it wakes, the NIC looks at all pages ([`Doorbells::poll_all`]).
+//!
+//! A page has three send registers: two BlueFlame buffers, between which clients may alternate, and that of queues without
+//! a doorbell record. Of a BlueFlame write the first eight bytes are the doorbell; the WQE is read from its queue, where
+//! clients write it too. The CQ arm register is not polled: there are no completion events yet that it could ask for.
+
+use gpunetio_prm::doorbell::{NO_DBR_DOORBELL_OFFSET, SQ_DOORBELL_OFFSET, SqDoorbell};
+use gpunetio_prm::id::UarPage;
+
+use crate::device::{Fabric, LIMITS};
+use crate::engine::{self, DoorbellKind};
+use crate::memory::Span;
+
+/// Pages that are looked at in every poll because they rang lately.
+pub const ACTIVE: usize = 16;
+/// Pages after the one that rang last that are looked at in every poll.
+pub const AHEAD: usize = 4;
+/// Further pages that are looked at in a poll.
+pub const SWEEP: usize = 16;
+/// Polls without a doorbell after which a page is active no longer.
+const QUIET_POLLS: u32 = 1 << 14;
+
+/// Offset of the second BlueFlame buffer: half a register pair after the first.
+const SECOND_BUFFER: usize = SQ_DOORBELL_OFFSET + (1 << LIMITS.log_bf_reg_size) / 2;
+/// The registers of a page.
+const REGISTERS: [(usize, DoorbellKind); 3] = [
+    (SQ_DOORBELL_OFFSET, DoorbellKind::Record),
+    (SECOND_BUFFER, DoorbellKind::Record),
+    (NO_DBR_DOORBELL_OFFSET, DoorbellKind::NoRecord),
+];
+
+/// A page as the poll sees it.
+#[derive(Debug)]
+struct Page {
+    device: usize,
+    page: UarPage,
+    span: Span,
+    /// Polls since it rang, while it is active.
+    quiet: u32,
+    active: bool,
+}
+
+impl Page {
+    /// True if a register was rung. Relaxed loads only; this is the hot path of an idle NIC.
+    fn rung(&self) -> bool {
+        REGISTERS.iter().any(|(offset, _)| self.span.doorbell_rung(*offset))
+    }
+}
+
+/// All UAR pages of a fabric.
+#[derive(Debug, Default)]
+pub struct Doorbells {
+    pages: Vec<Page>,
+    /// Indices into `pages` of those that rang lately.
+    active: Vec<usize>,
+    /// Next page of the sweep.
+    cursor: usize,
+    /// Page that rang last.
+    last: usize,
+}
+
+impl Doorbells {
+    /// Takes notice of pages that came or went. To be called after commands and before the next poll, since the memory of a
+    /// page that went is gone.
+    pub fn refresh(&mut self, fabric: &mut Fabric) {
+        if !fabric.devices.iter().any(|device| device.uars_changed) {
+            return;
+        }
+        let old = core::mem::take(&mut self.pages);
+        let was_active =
+            |device, page| old.iter().any(|p| p.active && p.device == device && p.page == page);
+        let mut pages = Vec::with_capacity(old.len() + 1);
+        for device in &mut fabric.devices {
+            device.uars_changed = false;
+            pages.extend(device.uars.iter().map(|(_, uar)| Page {
+                device: device.index,
+                page: uar.page,
+                span: uar.memory.span(),
+                quiet: 0,
+                active: false,
+            }));
+        }
+        self.active.clear();
+        if old.iter().any(|page| page.active) {
+            for (index, page) in pages.iter_mut().enumerate() {
+                page.active = was_active(page.device, page.page);
+                if page.active {
+                    self.active.push(index);
+                }
+            }
+        }
+        self.pages = pages;
+        (self.cursor, self.last) = (0, 0);
+    }
+
+    /// Pages.
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// True without pages.
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// Looks at a bounded number of pages and hands what rang to the engine. True if anything rang.
+    pub fn poll(&mut self, fabric: &mut Fabric) -> bool {
+        if self.pages.len() <= ACTIVE + AHEAD + SWEEP {
+            return self.poll_all(fabric);
+        }
+        let mut rung = false;
+        let mut at = 0;
+        while at < self.active.len() {
+            let index = self.active[at];
+            if self.pages[index].rung() {
+                rung = true;
+                self.take(fabric, index);
+            } else if self.pages[index].quiet == QUIET_POLLS {
+                self.pages[index].active = false;
+                self.active.swap_remove(at);
+                continue;
+            } else {
+                self.pages[index].quiet += 1;
+            }
+            at += 1;
+        }
+        let after = self.last + 1;
+        for index in after..after + AHEAD {
+            rung |= self.look(fabric, index);
+        }
+        for _ in 0..SWEEP {
+            rung |= self.look(fabric, self.cursor);
+            self.cursor = (self.cursor + 1) % self.pages.len();
+        }
+        rung
+    }
+
+    /// Looks at every page. True if anything rang.
+    pub fn poll_all(&mut self, fabric: &mut Fabric) -> bool {
+        let mut rung = false;
+        for index in 0..self.pages.len() {
+            rung |= self.look(fabric, index);
+        }
+        rung
+    }
+
+    /// Looks at the page at `index`, modulo their number.
+    fn look(&mut self, fabric: &mut Fabric, index: usize) -> bool {
+        let index = if index < self.pages.len() { index } else { index % self.pages.len() };
+        let rung = self.pages[index].rung();
+        if rung {
+            self.activate(index);
+            self.take(fabric, index);
+        }
+        rung
+    }
+
+    /// Makes a page active, in the place of the quietest if there are enough.
+    fn activate(&mut self, index: usize) {
+        if self.pages[index].active {
+            return;
+        }
+        if self.active.len() == ACTIVE
+            && let Some(quietest) =
+                (0..ACTIVE).max_by_key(|place| self.pages[self.active[*place]].quiet)
+        {
+            let page = self.active.swap_remove(quietest);
+            self.pages[page].active = false;
+        }
+        self.pages[index].active = true;
+        self.active.push(index);
+    }
+
+    /// Takes what rang on a page.
+    fn take(&mut self, fabric: &mut Fabric, index: usize) {
+        self.last = index;
+        let page = &mut self.pages[index];
+        page.quiet = 0;
+        let (device, number) = (page.device, page.page);
+        for (offset, kind) in REGISTERS {
+            if page.span.doorbell_rung(offset) {
+                let rung = SqDoorbell::parse(page.span.take_doorbell(offset));
+                engine::doorbell(fabric, device, number, rung, kind);
+            }
+        }
+        let uar = fabric.devices[device].uars.get(number.0);
+        if uar.is_some_and(|uar| uar.qps.len() > 1) {
+            engine::check_records(fabric, device, number);
+        }
+    }
+}
