@@ -1,0 +1,67 @@
+//! The perf kernels (`kernels/perf.cu`): what they take, and where they are.
+#![allow(unsafe_code)]
+
+use std::mem::{offset_of, size_of};
+
+use gpunetio_device::executor::KernelEntry;
+use gpunetio_device::image::{ExecScope, QpImage, SharingMode};
+
+/// What a kernel does with each operation. The order is that of the table in `perf.cu`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Mode {
+    /// One-sided put; completions are polled at the end.
+    Put = 0,
+    /// One-sided get.
+    Get = 1,
+    /// Put, then an 8-byte add of 1 at the target.
+    PutSignal = 2,
+    /// The low-level calls: reserve, prepare, publish, submit. At most 1 GiB an operation.
+    Write = 3,
+    /// Put and poll, one at a time, each timed.
+    Lat = 4,
+}
+
+/// Arguments of every perf kernel (`struct gpunetio_perf_params`, which says what the fields mean). All addresses are as the
+/// kernel's device sees them, keys are big-endian.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct PerfParams {
+    pub(crate) qps: *mut QpImage,
+    pub(crate) size: u64,
+    pub(crate) laddr: u64,
+    pub(crate) raddr: u64,
+    pub(crate) thread_stride: u64,
+    pub(crate) qp_stride: u64,
+    pub(crate) sig_laddr: u64,
+    pub(crate) sig_raddr: u64,
+    pub(crate) lkey: u32,
+    pub(crate) rkey: u32,
+    pub(crate) sig_lkey: u32,
+    pub(crate) sig_rkey: u32,
+    pub(crate) num_qps: u32,
+    pub(crate) iters: u32,
+    pub(crate) window: u32,
+    pub(crate) reserved: u32,
+    pub(crate) lat_ns: *mut u64,
+    pub(crate) start_ns: *mut u64,
+    pub(crate) end_ns: *mut u64,
+    pub(crate) status: *mut u32,
+}
+
+// The C side asserts the same numbers.
+const _: () = {
+    assert!(size_of::<PerfParams>() == 128);
+    assert!(offset_of!(PerfParams, lkey) == 64);
+    assert!(offset_of!(PerfParams, lat_ns) == 96);
+};
+
+unsafe extern "C" {
+    fn gpunetio_perf_kernel(mode: u32, sharing: u32, scope: u32) -> *const KernelEntry;
+}
+
+/// The kernel of a combination as the CPU executor takes it; `None` for one that does not exist.
+pub(crate) fn cpu_kernel(mode: Mode, sharing: SharingMode, scope: ExecScope) -> Option<&'static KernelEntry> {
+    // SAFETY: the function looks a constant table up and checks its arguments; entries live as long as the program.
+    unsafe { gpunetio_perf_kernel(mode as u32, sharing.0, scope.0).as_ref() }
+}
