@@ -65,8 +65,9 @@ struct perf_write {
         if (SC == WARP) first = gpunetio_shfl_u64(lanes, first, gpunetio_lowest_bit(lanes));
         uint64_t index = first + rank;
         doca_gpu_dev_verbs_wqe_prepare_write(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
-                                             DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, 0,
-                                             at.raddr.addr, at.raddr.key, at.laddr.addr, at.laddr.key, (uint32_t)size);
+                                             DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE,
+                                             DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, 0, at.raddr.addr, at.raddr.key,
+                                             at.laddr.addr, at.laddr.key, (uint32_t)size);
         if (SC == WARP) gpunetio_sync_warp(lanes);
         if (rank == 0) {
             doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, first, first + count - 1);
@@ -162,20 +163,22 @@ static GPUNETIO_API void perf_latency(const gpunetio_perf_params &p) {
 #define PERF_EXPORT(name) GPUNETIO_CPU_KERNEL(name);
 #endif
 
-#define PERF_KERNEL(name, ...)                                                        \
-    extern "C" __global__ void name(gpunetio_perf_params p) { __VA_ARGS__(p); }       \
+#define PERF_KERNEL(name, ...)                                \
+    extern "C" __global__ void name(gpunetio_perf_params p) { \
+        __VA_ARGS__(p);                                       \
+    }                                                         \
     PERF_EXPORT(name)
 #define SHARE(x) DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_##x
 #define EXEC(x) DOCA_GPUNETIO_VERBS_EXEC_SCOPE_##x
-#define PERF_THROUGHPUT(mode, low, HIGH)                                                                             \
-    PERF_KERNEL(gpunetio_perf_##mode##_##low##_thread, perf_throughput<perf_##mode, SHARE(HIGH), EXEC(THREAD)>)      \
+#define PERF_THROUGHPUT(mode, low, HIGH)                                                                        \
+    PERF_KERNEL(gpunetio_perf_##mode##_##low##_thread, perf_throughput<perf_##mode, SHARE(HIGH), EXEC(THREAD)>) \
     PERF_KERNEL(gpunetio_perf_##mode##_##low##_warp, perf_throughput<perf_##mode, SHARE(HIGH), EXEC(WARP)>)
-#define PERF_LATENCY(low, HIGH)                                                                  \
-    PERF_KERNEL(gpunetio_perf_lat_##low##_thread, perf_latency<SHARE(HIGH), EXEC(THREAD)>)       \
+#define PERF_LATENCY(low, HIGH)                                                            \
+    PERF_KERNEL(gpunetio_perf_lat_##low##_thread, perf_latency<SHARE(HIGH), EXEC(THREAD)>) \
     PERF_KERNEL(gpunetio_perf_lat_##low##_warp, perf_latency<SHARE(HIGH), EXEC(WARP)>)
-#define PERF_SHARINGS(mode)                       \
-    PERF_THROUGHPUT(mode, exclusive, EXCLUSIVE)   \
-    PERF_THROUGHPUT(mode, cta, CTA)               \
+#define PERF_SHARINGS(mode)                     \
+    PERF_THROUGHPUT(mode, exclusive, EXCLUSIVE) \
+    PERF_THROUGHPUT(mode, cta, CTA)             \
     PERF_THROUGHPUT(mode, gpu, GPU)
 
 PERF_SHARINGS(put)
@@ -188,10 +191,11 @@ PERF_LATENCY(gpu, GPU)
 
 #if !GPUNETIO_ON_CUDA
 // Modes in the order of kernels.rs: put, get, put_signal, write, lat. Null for a combination that does not exist.
-#define ENTRIES(mode, low) {&gpunetio_kernel_gpunetio_perf_##mode##_##low##_thread, &gpunetio_kernel_gpunetio_perf_##mode##_##low##_warp}
+#define ENTRIES(mode, low) \
+    {&gpunetio_kernel_gpunetio_perf_##mode##_##low##_thread, &gpunetio_kernel_gpunetio_perf_##mode##_##low##_warp}
 #define MODES(mode) {ENTRIES(mode, exclusive), ENTRIES(mode, cta), ENTRIES(mode, gpu)}
-static const struct gpunetio_cpu_kernel *const perf_kernels[5][3][2] = {MODES(put), MODES(get), MODES(put_signal), MODES(write),
-                                                                        MODES(lat)};
+static const struct gpunetio_cpu_kernel *const perf_kernels[5][3][2] = {MODES(put), MODES(get), MODES(put_signal),
+                                                                        MODES(write), MODES(lat)};
 
 extern "C" const struct gpunetio_cpu_kernel *gpunetio_perf_kernel(uint32_t mode, uint32_t sharing, uint32_t scope) {
     return mode < 5 && sharing < 3 && scope < 2 ? perf_kernels[mode][sharing][scope] : nullptr;

@@ -24,8 +24,9 @@ struct gpunetio_perf_params {
     uint32_t sig_lkey;
     uint32_t sig_rkey;
     uint32_t num_qps;
-    uint32_t iters;     /**< operations of a thread */
-    uint32_t window;    /**< every window-th operation of a thread is waited for; 0: only the last, the queue's depth bounds the rest */
+    uint32_t iters; /**< operations of a thread */
+    uint32_t
+        window; /**< every window-th operation of a thread is waited for; 0: only the last, the queue's depth bounds the rest */
     uint32_t reserved;  /**< 0 */
     uint64_t *lat_ns;   /**< mode lat: units x iters, nanoseconds from the call of put to the end of poll */
     uint64_t *start_ns; /**< a unit's clock before its first operation */

@@ -123,7 +123,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_memcpy_inl_aligned_data(T *dst, T *src, siz
  * Raises *ptr to at least val and returns what was there. Publishes earlier stores to whoever reads the new value with an
  * acquire at the sharing scope; need_fence_acquire also orders later accesses after it.
  */
-template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode, bool need_fence_acquire = false>
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode,
+          bool need_fence_acquire = false>
 GPUNETIO_API T doca_gpu_dev_verbs_atomic_max(T *ptr, T val) {
     T old = gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::max(ptr, val);
     if (need_fence_acquire) gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::fence();

@@ -1,9 +1,6 @@
 /*
  * Operations with a counter that a companion QP keeps: when the work on the main QP has completed, the NIC itself adds to a
- * counter, without a thread that waits. The companion gets a WAIT for the main CQ and an atomic add.
- *
- * A companion QP belongs to these calls alone: its WAITs make no CQE, so its CQ entries are fewer than its WQEs and a ticket
- * on it means nothing. Its slots are freed by the WQE counters in its CQEs.
+ * counter, without a thread that waits. The companion gets a WAIT for the main CQ and an atomic add, both signalled.
  */
 #ifndef DOCA_GPUNETIO_DEV_VERBS_COUNTER_CUH
 #define DOCA_GPUNETIO_DEV_VERBS_COUNTER_CUH
@@ -15,8 +12,8 @@ template <unsigned int num_qps,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_db_multi_qps_no_dbr(struct doca_gpu_dev_verbs_qp **qps,
-    uint64_t *prod_indices,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+                                                                uint64_t *prod_indices,
+                                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     for (unsigned int i = 0; i < num_qps; i++)
         doca_gpu_dev_verbs_submit_db_no_dbr<resource_sharing_mode, sync_scope>(qps[i], prod_indices[i], code_opt);
 }
@@ -26,7 +23,7 @@ template <unsigned int num_qps,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_db_multi_qps(struct doca_gpu_dev_verbs_qp **qps, uint64_t *prod_indices,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+                                                         uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     for (unsigned int i = 0; i < num_qps; i++)
         doca_gpu_dev_verbs_submit_db<resource_sharing_mode, sync_scope>(qps[i], prod_indices[i], code_opt);
 }
@@ -36,7 +33,7 @@ template <unsigned int num_qps,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_proxy_multi_qps(struct doca_gpu_dev_verbs_qp **qps,
-    uint64_t *prod_indices) {
+                                                            uint64_t *prod_indices) {
     for (unsigned int i = 0; i < num_qps; i++)
         doca_gpu_dev_verbs_submit_proxy<resource_sharing_mode, sync_scope>(qps[i], prod_indices[i]);
 }
@@ -48,62 +45,25 @@ template <unsigned int num_qps,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_multi_qps(struct doca_gpu_dev_verbs_qp **qps, uint64_t *prod_indices,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+                                                      uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     for (unsigned int i = 0; i < num_qps; i++)
         doca_gpu_dev_verbs_submit<resource_sharing_mode, sync_scope, nic_handler>(qps[i], prod_indices[i], code_opt);
-}
-
-/*
- * Waits until the companion's WQE old has completed. cqe_ci counts consumed entries here; the newest of them, and the ones
- * after it, say by their WQE counter how far the queue is.
- */
-template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
-GPUNETIO_API void gpunetio_wait_companion(struct doca_gpu_dev_verbs_qp *qp, uint64_t old) {
-    typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
-    struct doca_gpu_dev_verbs_cq *cq = &qp->cq_sq;
-    const bool free_flow = ((uint32_t)qp->nic_handler & DOCA_GPUNETIO_VERBS_NIC_HANDLER_FLAG_FREE_FLOW) != 0;
-    for (uint32_t turn = 1;; turn++) {
-        uint64_t ci = at::load_acquire(&cq->cqe_ci);
-        /* There are never more entries than WQEs. */
-        if (old < ci) return;
-        /* The counter has 16 bits: it can be compared once rung and wanted are near. A free-flow proxy keeps no rung index. */
-        bool close = free_flow || old < at::load(&qp->sq_wqe_pi) + 0x4000;
-        for (uint64_t n = ci == 0 ? 0 : ci - 1; close && n <= ci; n++) {
-            int status = gpunetio_cq_look(cq, n);
-            if (status < 0) return;
-            if (status != 0) continue;
-            uint16_t counter = gpunetio_tail_counter(gpunetio_cqe_tail(cq, n & (cq->cqe_num - 1)));
-            if (n == ci) at::max(&cq->cqe_ci, ci + 1);
-            if ((int16_t)(counter - (uint16_t)old) >= 0) return;
-        }
-        if (turn % GPUNETIO_SLOW_TURNS == 0 && gpunetio_cq_has_error(cq, false)) return;
-        gpunetio_relax();
-    }
 }
 
 /* Reserves two companion slots and writes a WAIT for entry last of the main CQ and an add; returns the index after them. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler>
 GPUNETIO_API uint64_t gpunetio_publish_companion(struct doca_gpu_dev_verbs_qp *companion, uint32_t main_cqn,
-    uint64_t last,
-                                                 struct doca_gpu_dev_verbs_addr raddr,
-                                                     struct doca_gpu_dev_verbs_addr laddr,
-                                                 uint64_t value, uint32_t code_opt) {
-    uint64_t first = doca_gpu_dev_verbs_atomic_add<uint64_t, mode>(&companion->sq_rsvd_index, 2);
-    if (first + 1 >= companion->sq_wqe_num && !(code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK)) {
-        uint64_t old = first + 1 - companion->sq_wqe_num;
-        if (gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&companion->cq_sq))
-            gpunetio_cq_wait<mode>(companion, &companion->cq_sq, true, old, GPUNETIO_DEV_FOREVER);
-        else
-            gpunetio_wait_companion<mode>(companion, old);
-    }
+                                                 uint64_t last, struct doca_gpu_dev_verbs_addr raddr,
+                                                 struct doca_gpu_dev_verbs_addr laddr, uint64_t value,
+                                                 uint32_t code_opt) {
+    uint64_t first = doca_gpu_dev_verbs_reserve_wq_slots<mode>(companion, 2, code_opt);
     doca_gpu_dev_verbs_wqe_prepare_wait(companion, doca_gpu_dev_verbs_get_wqe_ptr(companion, (uint16_t)first),
-        (uint16_t)first,
-                                        DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_ERROR_UPDATE, (uint32_t)last, main_cqn);
+                                        (uint16_t)first, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, (uint32_t)last,
+                                        main_cqn);
     gpunetio_add<DOCA_GPUNETIO_VERBS_SIGNAL_OP_ADD> add = {raddr, laddr, value};
     add.write(companion, first + 1, 0, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE);
     doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
-        nic_handler>(
-        companion, first, first + 1, code_opt);
+                                       nic_handler>(companion, first, first + 1, code_opt);
     return first + 2;
 }
 
@@ -121,37 +81,36 @@ GPUNETIO_API void gpunetio_post_counter(struct doca_gpu_dev_verbs_qp *qp, const 
     uint64_t companion_end = gpunetio_publish_companion<mode, nic_handler>(
         companion_qp, qp->cq_sq.cq_num, end - 1, counter_raddr, counter_laddr, counter_val, code_opt);
     doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(companion_qp, companion_end,
-        code_opt);
+                                                                                     code_opt);
 }
 
 /** put, then the counter. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put_counter(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    struct doca_gpu_dev_verbs_qp *companion_qp, struct doca_gpu_dev_verbs_addr counter_raddr,
-    struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put_counter(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                 struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                 struct doca_gpu_dev_verbs_qp *companion_qp,
+                                                 struct doca_gpu_dev_verbs_addr counter_raddr,
+                                                 struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val,
+                                                 uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
-    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), companion_qp,
-        counter_raddr,
-                                                                       counter_laddr, counter_val, code_opt);
+    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(
+        qp, op, gpunetio_nothing(), companion_qp, counter_raddr, counter_laddr, counter_val, code_opt);
 }
 
 /** p, then the counter. */
-template <typename T,
-          enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p_counter(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    struct doca_gpu_dev_verbs_qp *companion_qp, struct doca_gpu_dev_verbs_addr counter_raddr,
-    struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p_counter(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                               T value, struct doca_gpu_dev_verbs_qp *companion_qp,
+                                               struct doca_gpu_dev_verbs_addr counter_raddr,
+                                               struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val,
+                                               uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_inline<T> op = {raddr, value};
-    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), companion_qp,
-        counter_raddr,
-                                                                       counter_laddr, counter_val, code_opt);
+    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(
+        qp, op, gpunetio_nothing(), companion_qp, counter_raddr, counter_laddr, counter_val, code_opt);
 }
 
 /** put and signal, then the counter. */
@@ -161,8 +120,7 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_put_signal_counter(
     struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr, struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
     struct doca_gpu_dev_verbs_qp *companion_qp, struct doca_gpu_dev_verbs_addr counter_raddr,
     struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
@@ -176,30 +134,31 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_signal_counter(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    struct doca_gpu_dev_verbs_qp *companion_qp, struct doca_gpu_dev_verbs_addr counter_raddr,
-    struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_signal_counter(struct doca_gpu_dev_verbs_qp *qp,
+                                                    struct doca_gpu_dev_verbs_addr sig_raddr,
+                                                    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                                    struct doca_gpu_dev_verbs_qp *companion_qp,
+                                                    struct doca_gpu_dev_verbs_addr counter_raddr,
+                                                    struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val,
+                                                    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
-    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), signal, companion_qp,
-        counter_raddr,
-                                                                       counter_laddr, counter_val, code_opt);
+    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(
+        qp, gpunetio_nothing(), signal, companion_qp, counter_raddr, counter_laddr, counter_val, code_opt);
 }
 
 /** get, then the counter. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_get_counter(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    struct doca_gpu_dev_verbs_qp *companion_qp, struct doca_gpu_dev_verbs_addr counter_raddr,
-    struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_get_counter(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                 struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                 struct doca_gpu_dev_verbs_qp *companion_qp,
+                                                 struct doca_gpu_dev_verbs_addr counter_raddr,
+                                                 struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val,
+                                                 uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ};
-    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), companion_qp,
-        counter_raddr,
-                                                                       counter_laddr, counter_val, code_opt);
+    gpunetio_post_counter<resource_sharing_mode, nic_handler, cq_type>(
+        qp, op, gpunetio_nothing(), companion_qp, counter_raddr, counter_laddr, counter_val, code_opt);
 }
 
 #endif

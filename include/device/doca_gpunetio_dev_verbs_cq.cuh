@@ -93,7 +93,8 @@ int gpunetio_cq_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs
     uint64_t start = timeout_ns == GPUNETIO_DEV_FOREVER ? 0 : gpunetio_globaltimer();
     uint64_t new_ci;
     for (uint32_t turn = 1;; turn++) {
-        int status = collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n, &new_ci) : gpunetio_cq_check_ring<mode>(cq, n);
+        int status =
+            collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n, &new_ci) : gpunetio_cq_check_ring<mode>(cq, n);
         if (status != GPUNETIO_DEV_EBUSY) return status;
         if (timeout_ns != GPUNETIO_DEV_FOREVER && gpunetio_globaltimer() - start >= timeout_ns)
             return GPUNETIO_DEV_ETIMEDOUT;
@@ -142,7 +143,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
 GPUNETIO_API int gpunetio_dev_verbs_poll_cq_at_timeout(struct doca_gpu_dev_verbs_qp *qp, uint64_t cons_index,
                                                        uint64_t timeout_ns) {
     struct doca_gpu_dev_verbs_cq *cq = doca_gpu_dev_verbs_qp_get_cq<qp_type>(qp);
-    return gpunetio_cq_wait<resource_sharing_mode>(qp, cq, gpunetio_cq_is_collapsed<cq_type>(cq), cons_index, timeout_ns);
+    return gpunetio_cq_wait<resource_sharing_mode>(qp, cq, gpunetio_cq_is_collapsed<cq_type>(cq), cons_index,
+                                                   timeout_ns);
 }
 /** Waits for the completion of index cons_index, whatever the CQ's shape: 0 or -EIO. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,

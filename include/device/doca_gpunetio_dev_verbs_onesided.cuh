@@ -15,24 +15,23 @@
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put_thread(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put_thread(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
-    *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
+    *out_ticket =
+        gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
 }
 
 /** The same, a warp together. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put_warp(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put_warp(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                              struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                              doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                              uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
     *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
 }
@@ -42,17 +41,16 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                         struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                         doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                         uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (exec_scope == DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP)
         doca_gpu_dev_verbs_put_warp<resource_sharing_mode, nic_handler, cq_type>(qp, raddr, laddr, size, out_ticket,
-            code_opt);
+                                                                                 code_opt);
     else
-        doca_gpu_dev_verbs_put_thread<resource_sharing_mode, nic_handler, cq_type>(qp, raddr, laddr, size,
-            out_ticket, code_opt);
+        doca_gpu_dev_verbs_put_thread<resource_sharing_mode, nic_handler, cq_type>(qp, raddr, laddr, size, out_ticket,
+                                                                                   code_opt);
 }
 
 /** The same for a caller that needs no ticket. */
@@ -60,71 +58,63 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                         struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                         uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
     doca_gpu_dev_verbs_put<resource_sharing_mode, nic_handler, exec_scope, cq_type>(qp, raddr, laddr, size, &ticket,
-        code_opt);
+                                                                                    code_opt);
 }
 
 /** Writes a value of at most 28 bytes to raddr, carried in the WQE: one thread. */
-template <typename T,
-          enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p_thread(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p_thread(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                              T value, doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                              uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_inline<T> op = {raddr, value};
-    *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
+    *out_ticket =
+        gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
 }
 
 /** Writes a value of at most 28 bytes to raddr, carried in the WQE: a warp together. */
-template <typename T,
-          enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p_warp(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p_warp(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                            T value, doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                            uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_inline<T> op = {raddr, value};
     *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
 }
 
 /** Writes a value of at most 28 bytes to raddr, carried in the WQE. */
-template <typename T,
-          enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
+                                       doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                       uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (exec_scope == DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP)
         doca_gpu_dev_verbs_p_warp<T, resource_sharing_mode, nic_handler, cq_type>(qp, raddr, value, out_ticket,
-            code_opt);
+                                                                                  code_opt);
     else
         doca_gpu_dev_verbs_p_thread<T, resource_sharing_mode, nic_handler, cq_type>(qp, raddr, value, out_ticket,
-            code_opt);
+                                                                                    code_opt);
 }
 
 /** The same for a caller that needs no ticket. */
-template <typename T,
-          enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
+template <typename T, enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
+                                       uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
     doca_gpu_dev_verbs_p<T, resource_sharing_mode, nic_handler, exec_scope, cq_type>(qp, raddr, value, &ticket,
-        code_opt);
+                                                                                     code_opt);
 }
 
 /** put, then signal, in that order at the target: one thread. */
@@ -134,10 +124,8 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_put_signal_thread(
     struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr, struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+    doca_gpu_dev_verbs_ticket_t *out_ticket, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
     *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, signal, code_opt);
@@ -150,10 +138,8 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_put_signal_warp(
     struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr, struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+    doca_gpu_dev_verbs_ticket_t *out_ticket, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE};
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
     *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, signal, code_opt);
@@ -165,18 +151,18 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                struct doca_gpu_dev_verbs_addr sig_raddr,
+                                                struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                                doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (exec_scope == DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP)
-        doca_gpu_dev_verbs_put_signal_warp<sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, raddr, laddr,
-            size, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
+        doca_gpu_dev_verbs_put_signal_warp<sig_op, resource_sharing_mode, nic_handler, cq_type>(
+            qp, raddr, laddr, size, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
     else
-        doca_gpu_dev_verbs_put_signal_thread<sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, raddr, laddr,
-            size, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
+        doca_gpu_dev_verbs_put_signal_thread<sig_op, resource_sharing_mode, nic_handler, cq_type>(
+            qp, raddr, laddr, size, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
 }
 
 /** The same for a caller that needs no ticket. */
@@ -185,47 +171,43 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_put_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_put_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                struct doca_gpu_dev_verbs_addr sig_raddr,
+                                                struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
-    doca_gpu_dev_verbs_put_signal<sig_op, resource_sharing_mode, nic_handler, exec_scope, cq_type>(qp, raddr, laddr,
-        size, sig_raddr, sig_laddr, sig_val, &ticket, code_opt);
+    doca_gpu_dev_verbs_put_signal<sig_op, resource_sharing_mode, nic_handler, exec_scope, cq_type>(
+        qp, raddr, laddr, size, sig_raddr, sig_laddr, sig_val, &ticket, code_opt);
 }
 
 /** p, then signal, in that order at the target. One thread. */
-template <typename T,
-          enum doca_gpu_dev_verbs_signal_op sig_op,
+template <typename T, enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                              T value, struct doca_gpu_dev_verbs_addr sig_raddr,
+                                              struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                              doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                              uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_inline<T> op = {raddr, value};
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
     *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, signal, code_opt);
 }
 
 /** The same for a caller that needs no ticket. */
-template <typename T,
-          enum doca_gpu_dev_verbs_signal_op sig_op,
+template <typename T, enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_p_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, T value,
-    struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_p_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                              T value, struct doca_gpu_dev_verbs_addr sig_raddr,
+                                              struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                              uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
-    doca_gpu_dev_verbs_p_signal<T, sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, raddr, value, sig_raddr,
-        sig_laddr, sig_val, &ticket, code_opt);
+    doca_gpu_dev_verbs_p_signal<T, sig_op, resource_sharing_mode, nic_handler, cq_type>(
+        qp, raddr, value, sig_raddr, sig_laddr, sig_val, &ticket, code_opt);
 }
 
 /** Adds sig_val to the 8-byte word at sig_raddr: one thread. */
@@ -233,13 +215,14 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_signal_thread(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_signal_thread(struct doca_gpu_dev_verbs_qp *qp,
+                                                   struct doca_gpu_dev_verbs_addr sig_raddr,
+                                                   struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                                   doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                                   uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
-    *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), signal, code_opt);
+    *out_ticket =
+        gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), signal, code_opt);
 }
 
 /** Adds sig_val to the 8-byte word at sig_raddr: a warp together, a signal per lane. */
@@ -247,13 +230,14 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_signal_warp(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_signal_warp(struct doca_gpu_dev_verbs_qp *qp,
+                                                 struct doca_gpu_dev_verbs_addr sig_raddr,
+                                                 struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                                 doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                                 uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_add<sig_op> signal = {sig_raddr, sig_laddr, sig_val};
-    *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), signal, code_opt);
+    *out_ticket =
+        gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), signal, code_opt);
 }
 
 /** Adds sig_val to the 8-byte word at sig_raddr; its old value goes to sig_laddr. */
@@ -262,17 +246,16 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
+                                            struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                            doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                            uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (exec_scope == DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP)
-        doca_gpu_dev_verbs_signal_warp<sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, sig_raddr,
-            sig_laddr, sig_val, out_ticket, code_opt);
+        doca_gpu_dev_verbs_signal_warp<sig_op, resource_sharing_mode, nic_handler, cq_type>(
+            qp, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
     else
-        doca_gpu_dev_verbs_signal_thread<sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, sig_raddr,
-            sig_laddr, sig_val, out_ticket, code_opt);
+        doca_gpu_dev_verbs_signal_thread<sig_op, resource_sharing_mode, nic_handler, cq_type>(
+            qp, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
 }
 
 /** The same for a caller that needs no ticket. */
@@ -281,13 +264,12 @@ template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_signal(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
-    struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
+                                            struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
+                                            uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
-    doca_gpu_dev_verbs_signal<sig_op, resource_sharing_mode, nic_handler, exec_scope, cq_type>(qp, sig_raddr,
-        sig_laddr, sig_val, &ticket, code_opt);
+    doca_gpu_dev_verbs_signal<sig_op, resource_sharing_mode, nic_handler, exec_scope, cq_type>(
+        qp, sig_raddr, sig_laddr, sig_val, &ticket, code_opt);
 }
 
 /** Posts a DUMP of one byte at daddr, which ends after the gets before it and makes their data visible. */
@@ -295,10 +277,11 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_mcst(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr daddr,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+                                          doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                          uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_dump dump = {daddr};
-    *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), dump, code_opt);
+    *out_ticket =
+        gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, gpunetio_nothing(), dump, code_opt);
 }
 
 /** Waits for a ticket. Ends on an error CQE as well: poll_cq_at tells which. */
@@ -314,8 +297,7 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API int gpunetio_dev_verbs_wait_timeout(struct doca_gpu_dev_verbs_qp *qp, doca_gpu_dev_verbs_ticket_t ticket,
                                                  uint64_t timeout_ns) {
-    return gpunetio_dev_verbs_poll_cq_at_timeout<resource_sharing_mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp,
-        ticket,
+    return gpunetio_dev_verbs_poll_cq_at_timeout<resource_sharing_mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, ticket,
                                                                                                             timeout_ns);
 }
 
@@ -342,7 +324,7 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_mcst_mode mcst_mode = DOCA_GPUNETIO_VERBS_MCST_DISABLED,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_priv_gpu_dev_verbs_get_wait(struct doca_gpu_dev_verbs_qp *qp,
-    struct doca_gpu_dev_verbs_addr daddr,
+                                                   struct doca_gpu_dev_verbs_addr daddr,
                                                    doca_gpu_dev_verbs_ticket_t ticket) {
     doca_gpu_dev_verbs_wait<resource_sharing_mode, nic_handler, cq_type>(qp, ticket);
     if (mcst_mode == DOCA_GPUNETIO_VERBS_MCST_ENABLED) {
@@ -366,8 +348,7 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
           enum doca_gpu_dev_verbs_mcst_mode mcst_mode = DOCA_GPUNETIO_VERBS_MCST_DISABLED,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_get_wait(struct doca_gpu_dev_verbs_qp *qp,
-    struct doca_gpu_dev_verbs_addr daddr) {
+GPUNETIO_API void doca_gpu_dev_verbs_get_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr daddr) {
     uint64_t end = doca_gpu_dev_verbs_atomic_read<uint64_t, resource_sharing_mode>(&qp->sq_rsvd_index);
     if (end != 0)
         doca_priv_gpu_dev_verbs_get_wait<resource_sharing_mode, nic_handler, mcst_mode, cq_type>(qp, daddr, end - 1);
@@ -379,17 +360,18 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_mcst_mode mcst_mode = DOCA_GPUNETIO_VERBS_MCST_DISABLED,
           enum doca_gpu_dev_verbs_blocking_mode blocking_mode = DOCA_GPUNETIO_VERBS_BLOCKING_MODE_DISABLED,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_get_thread(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr daddr,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_get_thread(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                                struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                                struct doca_gpu_dev_verbs_addr daddr,
+                                                doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ};
     if (mcst_mode == DOCA_GPUNETIO_VERBS_MCST_ENABLED) {
         gpunetio_dump dump = {daddr};
         *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, dump, code_opt);
     } else {
-        *out_ticket = gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
+        *out_ticket =
+            gpunetio_post_thread<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
     }
     if (blocking_mode == DOCA_GPUNETIO_VERBS_BLOCKING_MODE_ENABLED)
         doca_gpu_dev_verbs_wait<resource_sharing_mode, nic_handler, cq_type>(qp, *out_ticket);
@@ -401,17 +383,18 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_mcst_mode mcst_mode = DOCA_GPUNETIO_VERBS_MCST_DISABLED,
           enum doca_gpu_dev_verbs_blocking_mode blocking_mode = DOCA_GPUNETIO_VERBS_BLOCKING_MODE_DISABLED,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_get_warp(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr daddr,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_get_warp(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                              struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                              struct doca_gpu_dev_verbs_addr daddr,
+                                              doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                              uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     gpunetio_transfer op = {raddr, laddr, size, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ};
     if (mcst_mode == DOCA_GPUNETIO_VERBS_MCST_ENABLED) {
         gpunetio_dump dump = {daddr};
         *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, dump, code_opt);
     } else {
-        *out_ticket = gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
+        *out_ticket =
+            gpunetio_post_warp<resource_sharing_mode, nic_handler, cq_type>(qp, op, gpunetio_nothing(), code_opt);
     }
     if (blocking_mode == DOCA_GPUNETIO_VERBS_BLOCKING_MODE_ENABLED)
         doca_gpu_dev_verbs_wait<resource_sharing_mode, nic_handler, cq_type>(qp, *out_ticket);
@@ -425,17 +408,16 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_mcst_mode mcst_mode = DOCA_GPUNETIO_VERBS_MCST_DISABLED,
           enum doca_gpu_dev_verbs_blocking_mode blocking_mode = DOCA_GPUNETIO_VERBS_BLOCKING_MODE_DISABLED,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
-GPUNETIO_API void doca_gpu_dev_verbs_get(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
-    size_t size, struct doca_gpu_dev_verbs_addr daddr,
-    doca_gpu_dev_verbs_ticket_t *out_ticket,
-    uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_verbs_get(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr raddr,
+                                         struct doca_gpu_dev_verbs_addr laddr, size_t size,
+                                         struct doca_gpu_dev_verbs_addr daddr, doca_gpu_dev_verbs_ticket_t *out_ticket,
+                                         uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (exec_scope == DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP)
-        doca_gpu_dev_verbs_get_warp<resource_sharing_mode, nic_handler, mcst_mode, blocking_mode, cq_type>(qp,
-            raddr, laddr, size, daddr, out_ticket, code_opt);
+        doca_gpu_dev_verbs_get_warp<resource_sharing_mode, nic_handler, mcst_mode, blocking_mode, cq_type>(
+            qp, raddr, laddr, size, daddr, out_ticket, code_opt);
     else
-        doca_gpu_dev_verbs_get_thread<resource_sharing_mode, nic_handler, mcst_mode, blocking_mode, cq_type>(qp,
-            raddr, laddr, size, daddr, out_ticket, code_opt);
+        doca_gpu_dev_verbs_get_thread<resource_sharing_mode, nic_handler, mcst_mode, blocking_mode, cq_type>(
+            qp, raddr, laddr, size, daddr, out_ticket, code_opt);
 }
 
 #endif

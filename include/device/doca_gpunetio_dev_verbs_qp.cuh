@@ -105,7 +105,8 @@ GPUNETIO_API enum doca_gpu_dev_verbs_wqe_ctrl_flags doca_gpu_dev_verbs_get_ctrl_
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_qp_ready_mode ready_mode = DOCA_GPUNETIO_VERBS_READY_MODE_DEFAULT>
-GPUNETIO_API void doca_gpu_dev_common_mark_wqes_ready(uint64_t &ready_index, uint64_t from_wqe_idx, uint64_t to_wqe_idx) {
+GPUNETIO_API void doca_gpu_dev_common_mark_wqes_ready(uint64_t &ready_index, uint64_t from_wqe_idx,
+                                                      uint64_t to_wqe_idx) {
     typedef gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope> at;
     if (gpunetio_sharing<resource_sharing_mode>::exclusive) {
         at::store(&ready_index, to_wqe_idx + 1);
@@ -146,7 +147,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_mark_wqes_ready(struct doca_gpu_dev_verbs_q
     if (gpunetio_handler<nic_handler>(qp) & DOCA_GPUNETIO_VERBS_NIC_HANDLER_FLAG_FREE_FLOW)
         doca_gpu_dev_verbs_mark_wqes_ready_free_flow(qp, from_wqe_idx, to_wqe_idx, code_opt);
     else
-        doca_gpu_dev_common_mark_wqes_ready<resource_sharing_mode, ready_mode>(qp->sq_ready_index, from_wqe_idx, to_wqe_idx);
+        doca_gpu_dev_common_mark_wqes_ready<resource_sharing_mode, ready_mode>(qp->sq_ready_index, from_wqe_idx,
+                                                                               to_wqe_idx);
 }
 
 /** A doorbell record for prod_index: 16 bits, big-endian. */
@@ -179,7 +181,8 @@ GPUNETIO_API __be64 doca_gpu_dev_common_prepare_db(uint32_t qpn_ds, uint64_t pro
 }
 /** Writes a doorbell after the record and the WQEs; the partner is the NIC. */
 template <enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
-GPUNETIO_API void doca_gpu_dev_common_write_db(uint64_t *db_ptr, uint64_t db_val, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
+GPUNETIO_API void doca_gpu_dev_common_write_db(uint64_t *db_ptr, uint64_t db_val,
+                                               uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_ASYNC_STORE_RELEASE)
         doca_gpu_dev_verbs_async_store_release(db_ptr, db_val);
     else
@@ -207,7 +210,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_ring_bf(struct doca_gpu_dev_verbs_qp *qp, s
 }
 /** The same by a whole warp, eight bytes a lane; the first eight, which the NIC takes as the doorbell, last. */
 template <enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
-GPUNETIO_API void doca_gpu_dev_verbs_ring_bf_warp(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr) {
+GPUNETIO_API void doca_gpu_dev_verbs_ring_bf_warp(struct doca_gpu_dev_verbs_qp *qp,
+                                                  struct doca_gpu_dev_verbs_wqe *wqe_ptr) {
     uint32_t lane = gpunetio_lane_id();
     const uint64_t *words = (const uint64_t *)wqe_ptr;
     gpunetio_at_sys::fence();

@@ -114,13 +114,13 @@ gpunetio_cpu_signature<Args...> gpunetio_cpu_signature_of(void (*)(Args...));
  * names a kernel, such as a template instance. Parameters must be trivially copyable. Nothing under a CUDA compiler.
  */
 #define GPUNETIO_CPU_KERNEL(name) GPUNETIO_CPU_KERNEL_AS(name, name)
-#define GPUNETIO_CPU_KERNEL_AS(name, ...)                                                          \
-    static void gpunetio_kernel_entry_##name(void *const *args) noexcept {                         \
-        decltype(gpunetio_cpu_signature_of(__VA_ARGS__))::run(__VA_ARGS__, args);                  \
-    }                                                                                              \
-    extern "C" const struct gpunetio_cpu_kernel gpunetio_kernel_##name;                            \
-    const struct gpunetio_cpu_kernel gpunetio_kernel_##name = {                                    \
-        gpunetio_kernel_entry_##name, decltype(gpunetio_cpu_signature_of(__VA_ARGS__))::count,     \
+#define GPUNETIO_CPU_KERNEL_AS(name, ...)                                                      \
+    static void gpunetio_kernel_entry_##name(void *const *args) noexcept {                     \
+        decltype(gpunetio_cpu_signature_of(__VA_ARGS__))::run(__VA_ARGS__, args);              \
+    }                                                                                          \
+    extern "C" const struct gpunetio_cpu_kernel gpunetio_kernel_##name;                        \
+    const struct gpunetio_cpu_kernel gpunetio_kernel_##name = {                                \
+        gpunetio_kernel_entry_##name, decltype(gpunetio_cpu_signature_of(__VA_ARGS__))::count, \
         decltype(gpunetio_cpu_signature_of(__VA_ARGS__))::bytes, #name}
 #endif
 

@@ -46,7 +46,8 @@ GPUNETIO_DEVICE uint32_t gpunetio_cq_note_error(struct doca_gpu_dev_verbs_cq *cq
                     ((uint32_t)gpunetio_load_sys_u8(cqe + 0x36) << 8) | gpunetio_load_sys_u8(cqe + 0x37);
     uint32_t *kept = (uint32_t *)cq->reserved2;
     uint32_t old = gpunetio_at<GPUNETIO_SCOPE_GPU>::load(kept);
-    bool better = old == 0 || ((old & 0xff) == GPUNETIO_SYNDROME_WR_FLUSH && (word & 0xff) != GPUNETIO_SYNDROME_WR_FLUSH);
+    bool better =
+        old == 0 || ((old & 0xff) == GPUNETIO_SYNDROME_WR_FLUSH && (word & 0xff) != GPUNETIO_SYNDROME_WR_FLUSH);
     /* A lost race leaves the error of another poller of the same CQ, which is as good. */
     if (better) gpunetio_at<GPUNETIO_SCOPE_GPU>::cas(kept, old, word);
     return word;

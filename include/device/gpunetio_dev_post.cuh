@@ -10,7 +10,8 @@
 /* Each kind says how many WQEs it is and writes its k-th one into the slot of index. */
 struct gpunetio_nothing {
     GPUNETIO_API uint64_t count() const { return 0; }
-    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *, uint64_t, uint64_t, enum doca_gpu_dev_verbs_wqe_ctrl_flags) const {}
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *, uint64_t, uint64_t,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags) const {}
 };
 
 struct gpunetio_transfer {
@@ -20,7 +21,8 @@ struct gpunetio_transfer {
     uint32_t opcode;
 
     GPUNETIO_API uint64_t count() const {
-        return size == 0 ? 1 : doca_gpu_dev_verbs_div_ceil_aligned_pow2(size, DOCA_GPUNETIO_VERBS_MAX_TRANSFER_SIZE_SHIFT);
+        return size == 0 ? 1
+                         : doca_gpu_dev_verbs_div_ceil_aligned_pow2(size, DOCA_GPUNETIO_VERBS_MAX_TRANSFER_SIZE_SHIFT);
     }
     GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t k,
                             enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
@@ -46,7 +48,8 @@ struct gpunetio_inline {
     GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
                             enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
         struct doca_gpu_dev_verbs_wqe *wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index);
-        doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(qp, wqe, (uint16_t)index, flags, raddr.addr, raddr.key, sizeof(T));
+        doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(qp, wqe, (uint16_t)index, flags, raddr.addr, raddr.key,
+                                                             sizeof(T));
         doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data<T>(qp, wqe, value);
     }
 };
@@ -62,8 +65,8 @@ struct gpunetio_add {
     GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
                             enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
         doca_gpu_dev_verbs_wqe_prepare_atomic(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
-                                              DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_FA, flags, raddr.addr, raddr.key, laddr.addr,
-                                              laddr.key, 8, value, 0);
+                                              DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_FA, flags, raddr.addr, raddr.key,
+                                              laddr.addr, laddr.key, 8, value, 0);
     }
 };
 
@@ -73,15 +76,15 @@ struct gpunetio_dump {
     GPUNETIO_API uint64_t count() const { return 1; }
     GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
                             enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
-        doca_gpu_dev_verbs_wqe_prepare_dump(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index, flags,
-                                            daddr.addr, daddr.key, 1);
+        doca_gpu_dev_verbs_wqe_prepare_dump(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
+                                            flags, daddr.addr, daddr.key, 1);
     }
 };
 
 /* WQE k of a post. */
 template <typename Body, typename Tail>
-GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail, uint64_t index,
-                                     uint64_t k, enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) {
+GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                     uint64_t index, uint64_t k, enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) {
     uint64_t in_body = body.count();
     if (k < in_body)
         body.write(qp, index, k, flags);
@@ -106,8 +109,8 @@ GPUNETIO_API uint64_t gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, 
         uint64_t first =
             doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, piece, code_opt);
         for (uint32_t k = 0; k < piece; k++) gpunetio_write_wqe(qp, body, tail, first + k, done + k, flags);
-        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
-            qp, first, first + piece - 1, code_opt);
+        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
+                                           nic_handler>(qp, first, first + piece - 1, code_opt);
         done += piece;
         if (done == total) return first + piece;
         gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS>(
@@ -163,7 +166,8 @@ GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const
     }
     uint64_t first = 0;
     if (self == lead)
-        first = doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, (uint32_t)total, code_opt);
+        first = doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, (uint32_t)total,
+                                                                                              code_opt);
     first = gpunetio_shfl_u64(lanes, first, lead);
     const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
         doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
@@ -171,8 +175,8 @@ GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const
     /* Orders every lane's WQEs before the leader's publication, which is cumulative. */
     gpunetio_sync_warp(lanes);
     if (self == lead) {
-        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
-            qp, first, first + total - 1, code_opt);
+        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
+                                           nic_handler>(qp, first, first + total - 1, code_opt);
         doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, first + total, code_opt);
     }
     gpunetio_sync_warp(lanes);

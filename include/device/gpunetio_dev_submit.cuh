@@ -74,8 +74,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_qp_type qp_type = DOCA_GPUNETIO_VERBS_QP_SQ>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_db_no_dbr(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                                       uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_NO_DBR, prod_index, nullptr,
-                                                       code_opt);
+    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_NO_DBR, prod_index,
+                                                       nullptr, code_opt);
 }
 /** Doorbell record, then register. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
@@ -83,8 +83,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_qp_type qp_type = DOCA_GPUNETIO_VERBS_QP_SQ>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_db(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_DB, prod_index, nullptr,
-                                                       code_opt);
+    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_DB, prod_index,
+                                                       nullptr, code_opt);
 }
 /** Doorbell record, then the WQE before prod_index (a copy in shared memory, or the slot itself) to the BlueFlame register. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
@@ -92,8 +92,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
 GPUNETIO_API void doca_gpu_dev_verbs_submit_bf(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                                struct doca_gpu_dev_verbs_wqe *smem_wqe,
                                                uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_BF, prod_index, smem_wqe,
-                                                       code_opt);
+    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_BF, prod_index,
+                                                       smem_wqe, code_opt);
 }
 /**
  * The same with the copy made by the whole warp, which calls together with equal arguments. In the shared modes one lane holds
@@ -128,8 +128,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_sync_scope sync_scope = DOCA_GPUNETIO_VERBS_SYNC_SCOPE_GPU>
 GPUNETIO_API void doca_gpu_dev_verbs_submit_proxy(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                                   uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_CPU_PROXY, prod_index, nullptr,
-                                                       code_opt);
+    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, DOCA_GPUNETIO_VERBS_NIC_HANDLER_CPU_PROXY, prod_index,
+                                                       nullptr, code_opt);
 }
 /** Tells the NIC of published WQEs below prod_index by the handler given, or by the image's (AUTO). */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
@@ -138,7 +138,8 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_qp_type qp_type = DOCA_GPUNETIO_VERBS_QP_SQ>
 GPUNETIO_API void doca_gpu_dev_verbs_submit(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                             uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, gpunetio_handler<nic_handler>(qp), prod_index, nullptr, code_opt);
+    gpunetio_submit<resource_sharing_mode, sync_scope>(qp, gpunetio_handler<nic_handler>(qp), prod_index, nullptr,
+                                                       code_opt);
 }
 
 #endif

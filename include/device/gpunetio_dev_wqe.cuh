@@ -44,26 +44,26 @@ GPUNETIO_DEVICE void gpunetio_store_data(struct doca_gpu_dev_verbs_wqe *wqe, int
 }
 
 /** NOP: completes and does nothing. */
-GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_nop(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr,
-                                                     const uint16_t wqe_idx,
+GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_nop(struct doca_gpu_dev_verbs_qp *qp,
+                                                     struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
                                                      enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags) {
     gpunetio_store_ctrl(wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_NOP, qp->sq_num_shift8_be_1ds, ctrl_flags, 0);
 }
 /** RDMA WRITE (opcode says with or without immediate) of one local buffer. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx, const uint32_t opcode,
-    enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint32_t immediate, const uint64_t raddr, const uint32_t rkey,
-    const uint64_t laddr0, const uint32_t lkey0, const uint32_t bytes0) {
+    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
+    const uint32_t opcode, enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint32_t immediate,
+    const uint64_t raddr, const uint32_t rkey, const uint64_t laddr0, const uint32_t lkey0, const uint32_t bytes0) {
     gpunetio_store_ctrl(wqe_ptr, wqe_idx, opcode, qp->sq_num_shift8_be_3ds, ctrl_flags, immediate);
     gpunetio_store_raddr(wqe_ptr, raddr, rkey);
     gpunetio_store_data(wqe_ptr, 2, laddr0, lkey0, bytes0);
 }
 /** RDMA WRITE of two local buffers, one after the other at the remote address. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write(
-    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx, const uint32_t opcode,
-    enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint32_t immediate, const uint64_t raddr, const uint32_t rkey,
-    const uint64_t laddr0, const uint32_t lkey0, const uint32_t bytes0, const uint64_t laddr1, const uint32_t lkey1,
-    const uint32_t bytes1) {
+    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
+    const uint32_t opcode, enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint32_t immediate,
+    const uint64_t raddr, const uint32_t rkey, const uint64_t laddr0, const uint32_t lkey0, const uint32_t bytes0,
+    const uint64_t laddr1, const uint32_t lkey1, const uint32_t bytes1) {
     gpunetio_store_ctrl(wqe_ptr, wqe_idx, opcode, qp->sq_num_shift8_be_4ds, ctrl_flags, immediate);
     gpunetio_store_raddr(wqe_ptr, raddr, rkey);
     gpunetio_store_data(wqe_ptr, 2, laddr0, lkey0, bytes0);
@@ -72,13 +72,14 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write(
 /** Control, address and inline header of an inline RDMA WRITE of bytes (at most 28); the data is stored apart. */
 GPUNETIO_API void doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(
     struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
-    enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint64_t raddr, const uint32_t rkey, const uint32_t bytes) {
+    enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint64_t raddr, const uint32_t rkey,
+    const uint32_t bytes) {
     /* Three segments hold up to 12 bytes after the 4-byte inline header. */
     uint32_t qpn_ds = bytes <= 12 ? qp->sq_num_shift8_be_3ds : qp->sq_num_shift8_be_4ds;
     gpunetio_store_ctrl(wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE, qpn_ds, ctrl_flags, 0);
     gpunetio_store_raddr(wqe_ptr, raddr, rkey);
-    gpunetio_at<GPUNETIO_SCOPE_THREAD>::store(
-        (uint32_t *)wqe_ptr + 8, gpunetio_bswap32(bytes | (uint32_t)DOCA_GPUNETIO_IB_MLX5_INLINE_SEG));
+    gpunetio_at<GPUNETIO_SCOPE_THREAD>::store((uint32_t *)wqe_ptr + 8,
+                                              gpunetio_bswap32(bytes | (uint32_t)DOCA_GPUNETIO_IB_MLX5_INLINE_SEG));
 }
 /** The data of an inline RDMA WRITE: sizeof(T) bytes, at most 28. */
 template <typename T>
@@ -99,10 +100,11 @@ GPUNETIO_API void doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data(struct doca
 }
 /** Inline RDMA WRITE of bytes (at most 28) that the kernel reads at laddr. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write_inl(struct doca_gpu_dev_verbs_qp *qp,
-                                                           struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
+                                                           struct doca_gpu_dev_verbs_wqe *wqe_ptr,
+                                                           const uint16_t wqe_idx,
                                                            enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags,
-                                                           const uint64_t raddr, const uint32_t rkey, const uint64_t laddr,
-                                                           const uint32_t bytes) {
+                                                           const uint64_t raddr, const uint32_t rkey,
+                                                           const uint64_t laddr, const uint32_t bytes) {
     doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(qp, wqe_ptr, wqe_idx, ctrl_flags, raddr, rkey, bytes);
     const uint8_t *from = (const uint8_t *)laddr;
     for (uint32_t i = 0; i < bytes; i++) wqe_ptr->inl_data[36 + i] = from[i];
@@ -113,18 +115,16 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_read(struct doca_gpu_dev_verbs_
                                                       enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags,
                                                       const uint64_t raddr, const uint32_t rkey, const uint64_t laddr0,
                                                       const uint32_t lkey0, const uint32_t bytes0) {
-    doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ, ctrl_flags, 0, raddr,
-                                         rkey, laddr0, lkey0, bytes0);
+    doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ, ctrl_flags, 0,
+                                         raddr, rkey, laddr0, lkey0, bytes0);
 }
 /** RDMA READ into two local buffers. */
-GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_read(struct doca_gpu_dev_verbs_qp *qp,
-                                                      struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
-                                                      enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags,
-                                                      const uint64_t raddr, const uint32_t rkey, const uint64_t laddr0,
-                                                      const uint32_t lkey0, const uint32_t bytes0, const uint64_t laddr1,
-                                                      const uint32_t lkey1, const uint32_t bytes1) {
-    doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ, ctrl_flags, 0, raddr,
-                                         rkey, laddr0, lkey0, bytes0, laddr1, lkey1, bytes1);
+GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_read(
+    struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
+    enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint64_t raddr, const uint32_t rkey, const uint64_t laddr0,
+    const uint32_t lkey0, const uint32_t bytes0, const uint64_t laddr1, const uint32_t lkey1, const uint32_t bytes1) {
+    doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_READ, ctrl_flags, 0,
+                                         raddr, rkey, laddr0, lkey0, bytes0, laddr1, lkey1, bytes1);
 }
 /** 8-byte fetch-and-add (of compare_add) or compare-and-swap (compare_add against, swap_add in); the old value goes to laddr. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic(struct doca_gpu_dev_verbs_qp *qp,
@@ -148,9 +148,10 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic(struct doca_gpu_dev_verb
 template <enum doca_gpu_dev_verbs_atomic_ext_bytes bytes = DOCA_GPUNETIO_VERBS_ATOMIC_EXT_BYTES_4>
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
     struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_wqe *wqe_ptr0, struct doca_gpu_dev_verbs_wqe *wqe_ptr1,
-    const uint16_t wqe_idx, const uint32_t opcode, enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint64_t raddr,
-    const uint32_t rkey, const uint64_t laddr, const uint32_t lkey, const uint64_t add_data, const uint64_t field_boundary,
-    const uint64_t swap_data, const uint64_t compare_data, const uint64_t swap_mask, const uint64_t compare_mask) {
+    const uint16_t wqe_idx, const uint32_t opcode, enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags,
+    const uint64_t raddr, const uint32_t rkey, const uint64_t laddr, const uint32_t lkey, const uint64_t add_data,
+    const uint64_t field_boundary, const uint64_t swap_data, const uint64_t compare_data, const uint64_t swap_mask,
+    const uint64_t compare_mask) {
     const bool wide = bytes == DOCA_GPUNETIO_VERBS_ATOMIC_EXT_BYTES_8;
     const bool swap = opcode == DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_MASKED_CS;
     const uint32_t opmod = wide ? DOCA_GPUNETIO_8_BYTE_ATOMIC_EXT_OPMOD : DOCA_GPUNETIO_4_BYTE_ATOMIC_EXT_OPMOD;
@@ -165,7 +166,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
     }
     if (swap)
         gpunetio_store_segment(
-            wqe_ptr0, 2, gpunetio_dwords(gpunetio_bswap32((uint32_t)swap_data), gpunetio_bswap32((uint32_t)compare_data)),
+            wqe_ptr0, 2,
+            gpunetio_dwords(gpunetio_bswap32((uint32_t)swap_data), gpunetio_bswap32((uint32_t)compare_data)),
             gpunetio_dwords(gpunetio_bswap32((uint32_t)swap_mask), gpunetio_bswap32((uint32_t)compare_mask)));
     else if (wide)
         gpunetio_store_segment(wqe_ptr0, 2, gpunetio_bswap64(add_data), field_boundary);
@@ -185,8 +187,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_wait(struct doca_gpu_dev_verbs_
 /** DUMP: the NIC reads a local buffer and drops it, after the WQEs before it. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_dump(struct doca_gpu_dev_verbs_qp *qp,
                                                       struct doca_gpu_dev_verbs_wqe *wqe_ptr, const uint16_t wqe_idx,
-                                                      enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags, const uint64_t laddr,
-                                                      const uint32_t lkey, const uint32_t bytes) {
+                                                      enum doca_gpu_dev_verbs_wqe_ctrl_flags ctrl_flags,
+                                                      const uint64_t laddr, const uint32_t lkey, const uint32_t bytes) {
     gpunetio_store_ctrl(wqe_ptr, wqe_idx, DOCA_GPUNETIO_IB_MLX5_OPCODE_DUMP, qp->sq_num_shift8_be_2ds, ctrl_flags, 0);
     gpunetio_store_data(wqe_ptr, 1, laddr, lkey, bytes);
 }

@@ -74,53 +74,51 @@ struct gpunetio_at<GPUNETIO_SCOPE_THREAD> {
 };
 
 /* One specialization per PTX scope. add is relaxed; max and cas are acquire and release. */
-#define GPUNETIO_PTX_OPS(s, T, S, U, B, R)                                                                   \
-    static __device__ inline T load(const T *p) {                                                            \
-        T v;                                                                                                 \
-        asm volatile("ld.relaxed." s "." U " %0, [%1];" : "=" R(v) : "l"(p) : "memory");                     \
-        return v;                                                                                            \
-    }                                                                                                        \
-    static __device__ inline T load_acquire(const T *p) {                                                    \
-        T v;                                                                                                 \
-        asm volatile("ld.acquire." s "." U " %0, [%1];" : "=" R(v) : "l"(p) : "memory");                     \
-        return v;                                                                                            \
-    }                                                                                                        \
-    static __device__ inline void store(T *p, T v) {                                                         \
-        asm volatile("st.relaxed." s "." U " [%0], %1;" ::"l"(p), R(v) : "memory");                          \
-    }                                                                                                        \
-    static __device__ inline void store_release(T *p, T v) {                                                 \
-        asm volatile("st.release." s "." U " [%0], %1;" ::"l"(p), R(v) : "memory");                          \
-    }                                                                                                        \
-    static __device__ inline T add(T *p, T v) {                                                              \
-        T old;                                                                                               \
-        asm volatile("atom.relaxed." s ".add." U " %0, [%1], %2;" : "=" R(old) : "l"(p), R(v) : "memory");   \
-        return old;                                                                                          \
-    }                                                                                                        \
-    static __device__ inline T max(T *p, T v) {                                                              \
-        T old;                                                                                               \
-        asm volatile("atom.acq_rel." s ".max." S " %0, [%1], %2;" : "=" R(old) : "l"(p), R(v) : "memory");   \
-        return old;                                                                                          \
-    }                                                                                                        \
-    static __device__ inline T cas(T *p, T expect, T v) {                                                    \
-        T old;                                                                                               \
-        asm volatile("atom.acq_rel." s ".cas." B " %0, [%1], %2, %3;"                                        \
-                     : "=" R(old)                                                                            \
-                     : "l"(p), R(expect), R(v)                                                               \
-                     : "memory");                                                                            \
-        return old;                                                                                          \
+#define GPUNETIO_PTX_OPS(s, T, S, U, B, R)                                                                 \
+    static __device__ inline T load(const T *p) {                                                          \
+        T v;                                                                                               \
+        asm volatile("ld.relaxed." s "." U " %0, [%1];" : "=" R(v) : "l"(p) : "memory");                   \
+        return v;                                                                                          \
+    }                                                                                                      \
+    static __device__ inline T load_acquire(const T *p) {                                                  \
+        T v;                                                                                               \
+        asm volatile("ld.acquire." s "." U " %0, [%1];" : "=" R(v) : "l"(p) : "memory");                   \
+        return v;                                                                                          \
+    }                                                                                                      \
+    static __device__ inline void store(T *p, T v) {                                                       \
+        asm volatile("st.relaxed." s "." U " [%0], %1;" ::"l"(p), R(v) : "memory");                        \
+    }                                                                                                      \
+    static __device__ inline void store_release(T *p, T v) {                                               \
+        asm volatile("st.release." s "." U " [%0], %1;" ::"l"(p), R(v) : "memory");                        \
+    }                                                                                                      \
+    static __device__ inline T add(T *p, T v) {                                                            \
+        T old;                                                                                             \
+        asm volatile("atom.relaxed." s ".add." U " %0, [%1], %2;" : "=" R(old) : "l"(p), R(v) : "memory"); \
+        return old;                                                                                        \
+    }                                                                                                      \
+    static __device__ inline T max(T *p, T v) {                                                            \
+        T old;                                                                                             \
+        asm volatile("atom.acq_rel." s ".max." S " %0, [%1], %2;" : "=" R(old) : "l"(p), R(v) : "memory"); \
+        return old;                                                                                        \
+    }                                                                                                      \
+    static __device__ inline T cas(T *p, T expect, T v) {                                                  \
+        T old;                                                                                             \
+        asm volatile("atom.acq_rel." s ".cas." B " %0, [%1], %2, %3;"                                      \
+                     : "=" R(old)                                                                          \
+                     : "l"(p), R(expect), R(v)                                                             \
+                     : "memory");                                                                          \
+        return old;                                                                                        \
     }
 
 /* uint64_t is `unsigned long` under nvcc and `unsigned long long` under NVRTC: both are given. */
-#define GPUNETIO_PTX_SCOPE(scope, s)                                             \
-    template <>                                                                  \
-    struct gpunetio_at<scope> {                                                  \
-        GPUNETIO_PTX_OPS(s, int, "s32", "u32", "b32", "r")                       \
-        GPUNETIO_PTX_OPS(s, unsigned int, "u32", "u32", "b32", "r")              \
-        GPUNETIO_PTX_OPS(s, unsigned long, "u64", "u64", "b64", "l")             \
-        GPUNETIO_PTX_OPS(s, unsigned long long, "u64", "u64", "b64", "l")        \
-        static __device__ inline void fence() {                                  \
-            asm volatile("fence.acq_rel." s ";" ::: "memory");                   \
-        }                                                                        \
+#define GPUNETIO_PTX_SCOPE(scope, s)                                                                 \
+    template <>                                                                                      \
+    struct gpunetio_at<scope> {                                                                      \
+        GPUNETIO_PTX_OPS(s, int, "s32", "u32", "b32", "r")                                           \
+        GPUNETIO_PTX_OPS(s, unsigned int, "u32", "u32", "b32", "r")                                  \
+        GPUNETIO_PTX_OPS(s, unsigned long, "u64", "u64", "b64", "l")                                 \
+        GPUNETIO_PTX_OPS(s, unsigned long long, "u64", "u64", "b64", "l")                            \
+        static __device__ inline void fence() { asm volatile("fence.acq_rel." s ";" ::: "memory"); } \
     }
 
 GPUNETIO_PTX_SCOPE(GPUNETIO_SCOPE_CTA, "cta");
@@ -256,6 +254,7 @@ GPUNETIO_DEVICE uint64_t gpunetio_globaltimer() {
 }
 
 /* Called in every turn of every wait loop. Independent thread scheduling already lets the other lanes run. */
-GPUNETIO_DEVICE void gpunetio_relax() {}
+GPUNETIO_DEVICE void gpunetio_relax() {
+}
 
 #endif

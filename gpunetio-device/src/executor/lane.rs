@@ -38,20 +38,20 @@ pub(super) struct Lane {
 }
 
 unsafe extern "C" {
-    fn gpunetio_cpu_get_current() -> *mut Lane;
-    fn gpunetio_cpu_set_current(lane: *mut Lane);
+    fn gpunetio_cpu_get_current() -> *mut LaneView;
+    fn gpunetio_cpu_set_current(lane: *mut LaneView);
 }
 
 /// The lane that this OS thread runs, null outside a kernel.
 pub(super) fn current() -> *mut Lane {
     // SAFETY: reads a thread-local.
-    unsafe { gpunetio_cpu_get_current() }
+    unsafe { gpunetio_cpu_get_current() }.cast()
 }
 
 /// Makes `lane` the one that this OS thread runs.
 pub(super) fn set_current(lane: *mut Lane) {
     // SAFETY: writes a thread-local; who reads it checks for null.
-    unsafe { gpunetio_cpu_set_current(lane) }
+    unsafe { gpunetio_cpu_set_current(lane.cast()) }
 }
 
 /// What a wait does when there is nothing else to run: a short pause most of the time, and now and then a yield, for the thread
