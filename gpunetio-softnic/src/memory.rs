@@ -383,3 +383,22 @@ impl MemoryTable {
         region.span.part(offset, len).ok_or(bounds)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod test_memory {
+    //! Client memory for tests.
+
+    use super::Span;
+
+    /// Zeroed memory of at least `len` bytes, aligned to 64, which lives as long as the process.
+    pub(crate) fn client_memory(len: usize) -> Span {
+        #[derive(Clone, Copy)]
+        #[repr(align(64))]
+        struct Line(#[allow(dead_code)] [u8; 64]);
+        let lines: &'static mut [Line] =
+            Box::leak(vec![Line([0; 64]); len.div_ceil(64)].into_boxed_slice());
+        let addr = lines.as_mut_ptr() as usize;
+        // SAFETY: leaked, so mapped for ever; the reference is not used after its address was taken.
+        unsafe { Span::new(addr, len) }
+    }
+}

@@ -13,6 +13,8 @@
 //! Cost does not depend on how many queues there are: a queue is found by number, is in the ready ring at most once, and a
 //! message neither allocates nor hashes.
 
+#![forbid(unsafe_code)]
+
 mod atomic;
 mod completion;
 mod error;

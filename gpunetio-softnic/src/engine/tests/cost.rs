@@ -1,0 +1,33 @@
+//! What a message costs the NIC.
+
+use super::*;
+
+/// Messages of the measurement: `SOFTNIC_COST_PUTS`, or a few that show that it works.
+const PUTS: u32 = 6400;
+
+/// Eight-byte puts in batches of 64, for an instruction counter outside:
+/// `valgrind --tool=callgrind --toggle-collect='*cost*execute_batches*' <test binary> an_eight_byte_put --exact ...`, divided by the puts.
+#[inline(never)]
+fn execute_batches(bench: &mut Bench, batches: u32) {
+    for _ in 0..batches {
+        let producer = bench.sides[0].posted;
+        bench.ring_index(0, producer);
+        run(&mut bench.fabric, 64);
+        bench.sides[0].posted = producer.wrapping_add(64);
+    }
+}
+
+#[test]
+fn an_eight_byte_put_moves_its_bytes_at_any_rate() {
+    let mut bench = Bench::new(Shape { strict: false, ..Shape::default() });
+    bench.sides[0].fill(0, &7u64.to_ne_bytes());
+    let wqe = write(&bench, 0, 0, 64, 8);
+    // Without strict mode a WQE's index is not looked at, so that the ring is written once.
+    for _ in 0..64 {
+        bench.post(0, &wqe);
+    }
+    execute_batches(&mut bench, PUTS / 64);
+    assert_eq!(bench.cq(0).producer, u64::from(PUTS));
+    assert_eq!(bench.sides[1].value(64), 7);
+    assert_eq!(bench.qp(0).attributes.send_psn, Psn::new(1000 + PUTS));
+}
