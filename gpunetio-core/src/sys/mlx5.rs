@@ -59,6 +59,9 @@ pub const MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF: u32 = 0;
 /// Flag of `alloc_uar`: non-cached.
 pub const MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC: u32 = 1;
 
+/// Flag of `alloc_uar`: non-cached, and used by no other object.
+pub const MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED: u32 = 1 << 31;
+
 /// `struct mlx5dv_devx_event_channel`.
 #[repr(C)]
 #[derive(Debug)]

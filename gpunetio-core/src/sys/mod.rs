@@ -5,10 +5,12 @@
 //! the whole DEVX path runs unchanged on both. What differs between providers is data in [`Properties`].
 #![allow(non_camel_case_types, reason = "C structs keep the names that users grep for")]
 
+mod load;
 mod mlx5;
 mod provider;
 mod verbs;
 
+pub use load::load_hardware;
 pub use mlx5::*;
 pub use provider::*;
 pub use verbs::*;
