@@ -105,6 +105,9 @@ pub(super) struct Payload<'a> {
 impl Payload<'_> {
     /// Copies all to the start of `target`.
     pub(super) fn copy_to(&self, target: Span) {
+        if let [Piece::Memory(source)] = *self.pieces {
+            return target.copy_from(source);
+        }
         let mut at = 0;
         for piece in self.pieces {
             at += self.copy_piece(piece, 0, target, at);

@@ -119,7 +119,7 @@ fn execute(fabric: &mut Fabric, at: Endpoint, ctrl: &CtrlSeg, wqe: &[u8]) -> Ver
             // Lent for the message, so that its capacity is kept and nothing is allocated.
             let mut pieces = core::mem::take(&mut fabric.engine.pieces);
             pieces.clear();
-            let verdict = transfer(fabric, at, request, wqe, &mut pieces);
+            let verdict = transfer(fabric, at, &request, wqe, &mut pieces);
             fabric.engine.pieces = pieces;
             verdict.unwrap_or_else(Verdict::Fail)
         }
@@ -130,7 +130,7 @@ fn execute(fabric: &mut Fabric, at: Endpoint, ctrl: &CtrlSeg, wqe: &[u8]) -> Ver
 fn transfer(
     fabric: &mut Fabric,
     at: Endpoint,
-    request: Request<'_>,
+    request: &Request<'_>,
     wqe: &[u8],
     pieces: &mut Vec<Piece>,
 ) -> Result<Verdict, Failure> {
@@ -140,7 +140,7 @@ fn transfer(
         let limit = (1u64 << qp.attributes.log_msg_max.min(63)).min(MAX_MESSAGE_BYTES);
         gather::resolve(data, &device.memory, Needs { pd: qp.pd, access, limit }, pieces)
     };
-    let (len, operation) = match request {
+    let (len, operation) = match *request {
         Request::Write { remote, imm, data } => {
             let len = local(data, Access::LOCAL_READ)?;
             (len, Operation::Write { remote, imm, payload: Payload { pieces, wqe, len } })
@@ -189,7 +189,7 @@ fn transfer(
             Verdict::Complete { len: len as u32, packets }
         }
         Outcome::Value(value) => {
-            if let Request::Atomic { atomic, .. } = request {
+            if let Request::Atomic { atomic, .. } = *request {
                 gather::deliver_bytes(&atomic.result_bytes(value)[..atomic.width as usize], pieces);
                 order_payload();
             }

@@ -154,24 +154,16 @@ fn execute(
     message: &Message<'_>,
 ) -> Result<Outcome, Refusal> {
     let Some(qp) = device.qps.get(qpn.0) else { return Err(Nak::RemoteOperation.into()) };
-    match message.operation {
+    match &message.operation {
         Operation::Write { remote, imm, payload } => {
             enabled(qp.attributes.rwe)?;
-            let target = access(device, qp, remote, payload.len, Access::REMOTE_WRITE)?;
-            if let Some(imm) = imm {
+            let target = access(device, qp, *remote, payload.len, Access::REMOTE_WRITE)?;
+            if imm.is_some() {
                 let index = take_receive(device, turn, qpn, 0)?;
-                copy(&payload, target);
-                complete_receive(
-                    device,
-                    turn,
-                    qpn,
-                    CqeOpcode::RESP_WR_IMM,
-                    index,
-                    &payload,
-                    Some(imm),
-                )?;
+                copy(payload, target);
+                complete_receive(device, turn, qpn, CqeOpcode::RESP_WR_IMM, index, payload, *imm)?;
             } else {
-                copy(&payload, target);
+                copy(payload, target);
             }
             Ok(Outcome::Ack)
         }
@@ -181,12 +173,12 @@ fn execute(
             order_payload();
             let opcode =
                 if imm.is_some() { CqeOpcode::RESP_SEND_IMM } else { CqeOpcode::RESP_SEND };
-            complete_receive(device, turn, qpn, opcode, index, &payload, imm)?;
+            complete_receive(device, turn, qpn, opcode, index, payload, *imm)?;
             Ok(Outcome::Ack)
         }
         Operation::Read { remote, len } => {
             enabled(qp.attributes.rre)?;
-            let source = access(device, qp, remote, len, Access::REMOTE_READ)?;
+            let source = access(device, qp, *remote, *len, Access::REMOTE_READ)?;
             Ok(source.map_or(Outcome::Ack, Outcome::Data))
         }
         Operation::Atomic { remote, atomic } => {
@@ -195,7 +187,7 @@ fn execute(
             if !remote.addr.is_multiple_of(width) {
                 return Err(Nak::InvalidRequest.into());
             }
-            let target = access(device, qp, remote, width, Access::REMOTE_ATOMIC)?
+            let target = access(device, qp, *remote, width, Access::REMOTE_ATOMIC)?
                 // The address is aligned but the memory behind it is not: the region's iova is not congruent to it.
                 .filter(|target| target.addr().is_multiple_of(atomic.width as usize))
                 .ok_or(Nak::InvalidRequest)?;

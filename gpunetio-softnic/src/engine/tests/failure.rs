@@ -47,17 +47,18 @@ fn a_bad_lkey_is_a_local_protection_error() {
         expect_error(&mut bench, &pd, Syndrome::LOCAL_PROT_ERR, Vendor::LOCAL_PD);
 
         let mut bench = Bench::new(Shape::default());
-        let bounds = Wqe::new(opcode)
-            .to(&bench.sides[1], 0)
-            .data(&bench.sides[0], DATA_BYTES - 7, 8);
+        let bounds =
+            Wqe::new(opcode).to(&bench.sides[1], 0).data(&bench.sides[0], DATA_BYTES - 7, 8);
         expect_error(&mut bench, &bounds, Syndrome::LOCAL_PROT_ERR, Vendor::LOCAL_BOUNDS);
     }
     let mut bench = Bench::new(Shape::default());
     let span = client_memory(64);
     let key = insert_region(&mut bench.fabric, 0, (PD, span, Access::REMOTE_READ));
-    let read = Wqe::new(WqeOpcode::RDMA_READ)
-        .to(&bench.sides[1], 0)
-        .segment(data_segment(key, span.addr() as u64, 8));
+    let read = Wqe::new(WqeOpcode::RDMA_READ).to(&bench.sides[1], 0).segment(data_segment(
+        key,
+        span.addr() as u64,
+        8,
+    ));
     expect_error(&mut bench, &read, Syndrome::LOCAL_PROT_ERR, Vendor::LOCAL_RIGHTS);
 
     let mut bench = Bench::new(Shape::default());
@@ -148,10 +149,11 @@ fn what_the_peer_was_not_set_up_for_is_an_invalid_request() {
 fn a_misaligned_atomic_is_an_invalid_request() {
     let operands = AtomicSeg { swap_add: U64::new(1), compare: U64::new(0) };
     let mut bench = Bench::new(Shape::default());
-    let wqe = Wqe::new(WqeOpcode::ATOMIC_FA)
-        .to(&bench.sides[1], 4)
-        .segment(operands)
-        .data(&bench.sides[0], 0, 8);
+    let wqe = Wqe::new(WqeOpcode::ATOMIC_FA).to(&bench.sides[1], 4).segment(operands).data(
+        &bench.sides[0],
+        0,
+        8,
+    );
     expect_error(&mut bench, &wqe, Syndrome::REMOTE_INVAL_REQ_ERR, Vendor::NAK_INVALID);
 
     // Aligned as the requester sees it, not in memory.
@@ -159,18 +161,14 @@ fn a_misaligned_atomic_is_an_invalid_request() {
     let span = client_memory(64).part(4, 32).unwrap();
     let region = MemoryRegion { variant: 0, pd: PD, iova: 0, span, access: ALL };
     let key = bench.fabric.devices[0].memory.insert(region).unwrap();
-    let wqe = Wqe::new(WqeOpcode::ATOMIC_FA)
-        .remote(key, 0)
-        .segment(operands)
-        .data(&bench.sides[0], 0, 8);
+    let wqe =
+        Wqe::new(WqeOpcode::ATOMIC_FA).remote(key, 0).segment(operands).data(&bench.sides[0], 0, 8);
     expect_error(&mut bench, &wqe, Syndrome::REMOTE_INVAL_REQ_ERR, Vendor::NAK_INVALID);
 }
 
 #[test]
 fn malformed_wqes_are_local_operation_errors() {
     let bad = |opcode| Wqe::new(WqeOpcode(opcode));
-    let mut no_segments = nop();
-    no_segments.opcode = WqeOpcode::NOP;
     let bench = Bench::new(Shape::default());
     let side = &bench.sides[1];
     let cases = [
@@ -370,8 +368,7 @@ fn a_silent_peer_ends_in_retry_exceeded_after_the_configured_time() {
 #[test]
 fn a_peer_that_comes_up_in_time_gets_the_message() {
     for ack_timeout in [0, 10] {
-        let mut bench =
-            Bench::unconnected(Shape { ack_timeout, devices: 2, ..Shape::default() });
+        let mut bench = Bench::unconnected(Shape { ack_timeout, devices: 2, ..Shape::default() });
         bench.connect(0);
         bench.sides[0].fill(0, b"patient");
         let wqe = write(&bench, 0, 0, 0, 7);

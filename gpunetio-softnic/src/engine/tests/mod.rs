@@ -1,5 +1,7 @@
 //! The engine on pairs of queues in heap memory, with a clock that tests set.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 mod cost;
 mod failure;
 mod queue;
@@ -141,8 +143,7 @@ fn insert_cq(fabric: &mut Fabric, device: usize, shape: &Shape) -> Completions {
 
 fn insert_region(fabric: &mut Fabric, device: usize, region: (Pdn, Span, Access)) -> Mkey {
     let (pd, span, access) = region;
-    let region =
-        MemoryRegion { variant: 0x5a, pd, iova: span.addr() as u64, span, access };
+    let region = MemoryRegion { variant: 0x5a, pd, iova: span.addr() as u64, span, access };
     fabric.devices[device].memory.insert(region).unwrap()
 }
 
@@ -237,8 +238,7 @@ impl Bench {
 
     /// Two queues in RST; the second is on the last device.
     fn unconnected(shape: Shape) -> Self {
-        let config =
-            Config { devices: shape.devices, strict: shape.strict, ..Config::default() };
+        let config = Config { devices: shape.devices, strict: shape.strict, ..Config::default() };
         let mut fabric = Fabric::new(&config);
         let sides = [0, shape.devices - 1].map(|device| insert_side(&mut fabric, device, &shape));
         Self { fabric, sides }
@@ -506,11 +506,7 @@ impl Wqe {
     }
 
     fn remote(self, key: Mkey, addr: u64) -> Self {
-        self.segment(RaddrSeg {
-            raddr: U64::new(addr),
-            rkey: U32::new(key.0),
-            reserved: U32::ZERO,
-        })
+        self.segment(RaddrSeg { raddr: U64::new(addr), rkey: U32::new(key.0), reserved: U32::ZERO })
     }
 
     /// The data at `offset` of `side` as remote memory.
@@ -535,8 +531,7 @@ impl Wqe {
 
     fn bytes(&self, index: u16, qpn: Qpn) -> Vec<u8> {
         let mut ctrl = CtrlSeg::new(self.opcode, index, qpn, self.segs.len() as u8 + 1);
-        ctrl.opmod_idx_opcode =
-            U32::new(ctrl.opmod_idx_opcode.get() | u32::from(self.opmod) << 24);
+        ctrl.opmod_idx_opcode = U32::new(ctrl.opmod_idx_opcode.get() | u32::from(self.opmod) << 24);
         ctrl.fm_ce_se = self.completion.0 << 2;
         ctrl.imm = U32::new(self.imm);
         [ctrl.as_bytes(), self.segs.as_flattened()].concat()
@@ -550,9 +545,11 @@ fn nop() -> Wqe {
 
 /// A WRITE of `len` bytes at `from` of side `side` to `to` of the other.
 fn write(bench: &Bench, side: usize, from: usize, to: usize, len: usize) -> Wqe {
-    Wqe::new(WqeOpcode::RDMA_WRITE)
-        .to(&bench.sides[1 - side], to)
-        .data(&bench.sides[side], from, len)
+    Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[1 - side], to).data(
+        &bench.sides[side],
+        from,
+        len,
+    )
 }
 
 /// Bytes that differ from each other and with `seed`.

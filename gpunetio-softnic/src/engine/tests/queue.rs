@@ -236,8 +236,7 @@ fn an_ignored_overrun_overwrites() {
 
 #[test]
 fn an_overrun_of_the_receive_cq_is_the_peers_operation_error() {
-    let mut bench =
-        Bench::new(Shape { log_cq: 0, overrun_ignored: false, ..Shape::default() });
+    let mut bench = Bench::new(Shape { log_cq: 0, overrun_ignored: false, ..Shape::default() });
     for _ in 0..2 {
         bench.sides[1].post_receive(&[]);
     }

@@ -7,12 +7,35 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 enum Action {
     /// Bytes in the ring, somewhere.
-    Fill { slot: u16, bytes: Vec<u8> },
+    Fill {
+        slot: u16,
+        bytes: Vec<u8>,
+    },
     /// A WQE whose fields are right often enough to get far.
-    Almost { side: usize, opcode: u8, opmod: u8, ds: u8, offset: u32, len: u32, segs: Vec<u32> },
-    Doorbell { side: usize, index: u16, segs: u8, record: bool },
-    Record { side: usize, dword: usize, value: u32 },
-    Receive { offset: u32, len: u32 },
+    Almost {
+        side: usize,
+        opcode: u8,
+        opmod: u8,
+        ds: u8,
+        offset: u32,
+        len: u32,
+        segs: Vec<u32>,
+    },
+    Doorbell {
+        side: usize,
+        index: u16,
+        segs: u8,
+        record: bool,
+    },
+    Record {
+        side: usize,
+        dword: usize,
+        value: u32,
+    },
+    Receive {
+        offset: u32,
+        len: u32,
+    },
     Time(u64),
     Reset(usize),
 }

@@ -24,7 +24,8 @@ fn a_nop_completes_with_its_index_qpn_and_user_index() {
 fn a_write_moves_its_bytes_and_no_others() {
     for shape in both_shapes() {
         let mut bench = Bench::new(shape);
-        for (seed, len) in [1, 2, 3, 4, 7, 8, 9, 64, 1023, 1024, 1025, 20_000].into_iter().enumerate()
+        for (seed, len) in
+            [1, 2, 3, 4, 7, 8, 9, 64, 1023, 1024, 1025, 20_000].into_iter().enumerate()
         {
             let bytes = pattern(seed as u8, len);
             bench.sides[0].fill(100, &bytes);
@@ -191,14 +192,18 @@ fn eight_byte_atomics_swap_and_add_in_host_order() {
             swap_add: U64::new(swap_add),
             compare: U64::new(compare),
         };
-        let swap = atomic_wqe(&bench, WqeOpcode::ATOMIC_CS)
-            .segment(operands(0x1122, 5))
-            .data(&bench.sides[0], 0, 8);
+        let swap = atomic_wqe(&bench, WqeOpcode::ATOMIC_CS).segment(operands(0x1122, 5)).data(
+            &bench.sides[0],
+            0,
+            8,
+        );
         assert_eq!(atomic(&mut bench, &swap, 5), (0x1122, 5));
         assert_eq!(atomic(&mut bench, &swap, 6), (6, 6));
-        let add = atomic_wqe(&bench, WqeOpcode::ATOMIC_FA)
-            .segment(operands(3, 99))
-            .data(&bench.sides[0], 0, 8);
+        let add = atomic_wqe(&bench, WqeOpcode::ATOMIC_FA).segment(operands(3, 99)).data(
+            &bench.sides[0],
+            0,
+            8,
+        );
         assert_eq!(atomic(&mut bench, &add, u64::MAX), (2, u64::MAX));
     }
 }
@@ -209,10 +214,7 @@ fn masked_compare_swaps_work_on_eight_and_four_bytes() {
     let eight = atomic_wqe(&bench, WqeOpcode::ATOMIC_MASKED_CS)
         .opmod(ATOMIC_8_BYTE_OPMOD)
         .segment(MaskedCs8Seg { swap: U64::new(0xffff), compare: U64::new(0xab00) })
-        .segment(MaskedCs8MaskSeg {
-            swap_mask: U64::new(0x00f0),
-            compare_mask: U64::new(0xff00),
-        })
+        .segment(MaskedCs8MaskSeg { swap_mask: U64::new(0x00f0), compare_mask: U64::new(0xff00) })
         .data(&bench.sides[0], 0, 8);
     assert_eq!(atomic(&mut bench, &eight, 0x7ab01), (0x7abf1, 0x7ab01));
     assert_eq!(atomic(&mut bench, &eight, 0x7ac01), (0x7ac01, 0x7ac01));
@@ -348,8 +350,7 @@ fn a_queue_may_be_its_own_peer() {
     bench.qp(0).attributes.remote_qpn = qpn;
     bench.qp(0).attributes.receive_psn = Psn::new(1000);
     bench.sides[0].fill(0, b"loop");
-    let wqe =
-        Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[0], 100).data(&bench.sides[0], 0, 4);
+    let wqe = Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[0], 100).data(&bench.sides[0], 0, 4);
     let index = bench.execute(0, &wqe);
     bench.expect_done(0, index);
     assert_eq!(bench.sides[0].data(100, 4), b"loop");
@@ -370,8 +371,7 @@ fn overlapping_source_and_target_are_moved_as_if_at_once() {
     bench.qp(0).attributes.receive_psn = Psn::new(1000);
     let bytes = pattern(1, 100);
     bench.sides[0].fill(0, &bytes);
-    let wqe =
-        Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[0], 10).data(&bench.sides[0], 0, 100);
+    let wqe = Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[0], 10).data(&bench.sides[0], 0, 100);
     let index = bench.execute(0, &wqe);
     bench.expect_done(0, index);
     assert_eq!(bench.sides[0].data(10, 100), bytes);
@@ -379,8 +379,7 @@ fn overlapping_source_and_target_are_moved_as_if_at_once() {
 
 #[test]
 fn unreliable_connections_write_and_send() {
-    let mut bench =
-        Bench::new(Shape { service: ServiceType::UC, devices: 2, ..Shape::default() });
+    let mut bench = Bench::new(Shape { service: ServiceType::UC, devices: 2, ..Shape::default() });
     bench.sides[0].fill(0, b"unreliable");
     let wqe = write(&bench, 0, 0, 5, 10);
     let index = bench.execute(0, &wqe);
