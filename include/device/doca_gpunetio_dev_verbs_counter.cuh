@@ -50,21 +50,14 @@ GPUNETIO_API void doca_gpu_dev_verbs_submit_multi_qps(struct doca_gpu_dev_verbs_
         doca_gpu_dev_verbs_submit<resource_sharing_mode, sync_scope, nic_handler>(qps[i], prod_indices[i], code_opt);
 }
 
-/* Reserves two companion slots and writes a WAIT for entry last of the main CQ and an add; returns the index after them. */
+/* A WAIT for entry last of the main CQ and an add, on the companion. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler>
-GPUNETIO_API uint64_t gpunetio_publish_companion(struct doca_gpu_dev_verbs_qp *companion, uint32_t main_cqn,
-                                                 uint64_t last, struct doca_gpu_dev_verbs_addr raddr,
-                                                 struct doca_gpu_dev_verbs_addr laddr, uint64_t value,
-                                                 uint32_t code_opt) {
-    uint64_t first = doca_gpu_dev_verbs_reserve_wq_slots<mode>(companion, 2, code_opt);
-    doca_gpu_dev_verbs_wqe_prepare_wait(companion, doca_gpu_dev_verbs_get_wqe_ptr(companion, (uint16_t)first),
-                                        (uint16_t)first, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, (uint32_t)last,
-                                        main_cqn);
+GPUNETIO_API void gpunetio_post_companion(struct doca_gpu_dev_verbs_qp *companion, uint32_t main_cqn, uint64_t last,
+                                          struct doca_gpu_dev_verbs_addr raddr, struct doca_gpu_dev_verbs_addr laddr,
+                                          uint64_t value, uint32_t code_opt) {
+    gpunetio_wait_for wait = {main_cqn, (uint32_t)last};
     gpunetio_add<DOCA_GPUNETIO_VERBS_SIGNAL_OP_ADD> add = {raddr, laddr, value};
-    add.write(companion, first + 1, 0, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE);
-    doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
-                                       nic_handler>(companion, first, first + 1, code_opt);
-    return first + 2;
+    gpunetio_post_thread<mode, nic_handler, DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(companion, wait, add, code_opt);
 }
 
 /* Work on the main QP, then its counter on the companion. */
@@ -75,13 +68,10 @@ GPUNETIO_API void gpunetio_post_counter(struct doca_gpu_dev_verbs_qp *qp, const 
                                         struct doca_gpu_dev_verbs_addr counter_raddr,
                                         struct doca_gpu_dev_verbs_addr counter_laddr, uint64_t counter_val,
                                         uint32_t code_opt) {
-    uint64_t end = gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt);
     /* The main QP is rung before the companion waits for a slot: that slot may depend on this work. */
-    doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, end, code_opt);
-    uint64_t companion_end = gpunetio_publish_companion<mode, nic_handler>(
-        companion_qp, qp->cq_sq.cq_num, end - 1, counter_raddr, counter_laddr, counter_val, code_opt);
-    doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(companion_qp, companion_end,
-                                                                                     code_opt);
+    uint64_t last = gpunetio_post_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt);
+    gpunetio_post_companion<mode, nic_handler>(companion_qp, qp->cq_sq.cq_num, last, counter_raddr, counter_laddr,
+                                               counter_val, code_opt);
 }
 
 /** put, then the counter. */

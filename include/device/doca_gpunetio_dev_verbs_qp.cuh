@@ -56,18 +56,28 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
 GPUNETIO_API void doca_gpu_dev_verbs_wait_until_slot_available(struct doca_gpu_dev_verbs_qp *qp, uint64_t wqe_idx) {
     gpunetio_wait_slot<resource_sharing_mode, cq_type>(qp, wqe_idx, GPUNETIO_DEV_FOREVER);
 }
+/*
+ * Reserves count slots and waits until all are free. -EIO: the queue has an error, the slots may still hold WQEs that the NIC
+ * has not flushed; who writes them anyway posts into a dead queue.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_cq_type cq_type>
+GPUNETIO_API int gpunetio_reserve(struct doca_gpu_dev_verbs_qp *qp, uint32_t count, uint32_t code_opt,
+                                  uint64_t *first) {
+    *first = doca_gpu_dev_verbs_atomic_add<uint64_t, mode>(&qp->sq_rsvd_index, count);
+    if (code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK) return 0;
+    return gpunetio_wait_slot<mode, cq_type>(qp, *first + count - 1, GPUNETIO_DEV_FOREVER);
+}
 /**
- * Reserves count slots, at most the queue's depth, and waits until all are free; returns the first index. After an error CQE
- * it returns at once: what is posted then is flushed by the NIC and its poll returns the error.
+ * Reserves count slots, at most the queue's depth, and waits until all are free; returns the first index. It also returns on an
+ * error CQE: what is posted then is flushed by the NIC, and its poll returns the error.
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_qp_type qp_type = DOCA_GPUNETIO_VERBS_QP_SQ,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API uint64_t doca_gpu_dev_verbs_reserve_wq_slots(struct doca_gpu_dev_verbs_qp *qp, uint32_t count,
                                                           uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
-    uint64_t first = doca_gpu_dev_verbs_atomic_add<uint64_t, resource_sharing_mode>(&qp->sq_rsvd_index, count);
-    if (!(code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK))
-        gpunetio_wait_slot<resource_sharing_mode, cq_type>(qp, first + count - 1, GPUNETIO_DEV_FOREVER);
+    uint64_t first;
+    gpunetio_reserve<resource_sharing_mode, cq_type>(qp, count, code_opt, &first);
     return first;
 }
 /**
@@ -137,6 +147,23 @@ GPUNETIO_API uint32_t gpunetio_handler(const struct doca_gpu_dev_verbs_qp *qp) {
     return nic_handler == DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO ? (uint32_t)qp->nic_handler : (uint32_t)nic_handler;
 }
 
+/*
+ * Waits until all WQEs before from are published; false: the queue has an error and they may never be, for posters that found
+ * no slot have left theirs out.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
+GPUNETIO_API bool gpunetio_wait_turn(struct doca_gpu_dev_verbs_qp *qp, uint64_t from) {
+    typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
+    if (gpunetio_sharing<mode>::exclusive) return true;
+    for (uint32_t turn = 1; at::load(&qp->sq_ready_index) != from; turn++) {
+        if (turn % GPUNETIO_SLOW_TURNS == 0 &&
+            gpunetio_cq_is_dead(&qp->cq_sq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&qp->cq_sq)))
+            return false;
+        gpunetio_relax();
+    }
+    return true;
+}
+
 /** Publishes WQEs [from, to], in index order; a free-flow proxy takes them in any order. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_qp_type qp_type = DOCA_GPUNETIO_VERBS_QP_SQ,
@@ -146,7 +173,7 @@ GPUNETIO_API void doca_gpu_dev_verbs_mark_wqes_ready(struct doca_gpu_dev_verbs_q
                                                      uint64_t to_wqe_idx, uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     if (gpunetio_handler<nic_handler>(qp) & DOCA_GPUNETIO_VERBS_NIC_HANDLER_FLAG_FREE_FLOW)
         doca_gpu_dev_verbs_mark_wqes_ready_free_flow(qp, from_wqe_idx, to_wqe_idx, code_opt);
-    else
+    else if (gpunetio_wait_turn<resource_sharing_mode>(qp, from_wqe_idx))
         doca_gpu_dev_common_mark_wqes_ready<resource_sharing_mode, ready_mode>(qp->sq_ready_index, from_wqe_idx,
                                                                                to_wqe_idx);
 }

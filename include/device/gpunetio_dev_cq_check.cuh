@@ -66,6 +66,31 @@ GPUNETIO_DEVICE int gpunetio_cq_look(struct doca_gpu_dev_verbs_cq *cq, uint64_t 
     return gpunetio_tail_owner(tail) == ((n & cq->cqe_num) != 0) ? 0 : GPUNETIO_DEV_EBUSY;
 }
 
+/* Whether the CQ holds an error anywhere: for the slow turns of a wait whose own entry may never come. */
+GPUNETIO_DEVICE bool gpunetio_cq_has_error(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
+    uint32_t entries = collapsed ? 1 : cq->cqe_num;
+    bool found = false;
+    for (uint32_t slot = 0; slot < entries; slot++) {
+        if (!gpunetio_tail_is_error(gpunetio_cqe_tail(cq, slot))) continue;
+        gpunetio_cq_note_error(cq, slot);
+        found = true;
+    }
+    return found;
+}
+
+/*
+ * Whether an error has been seen and still stands: then work that has no entry will never have one, for posters stop at the
+ * error. A host that has reset the queue has wiped its entries; the note goes with them.
+ */
+GPUNETIO_DEVICE bool gpunetio_cq_is_dead(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
+    uint32_t *kept = (uint32_t *)cq->reserved2;
+    uint32_t seen = gpunetio_at<GPUNETIO_SCOPE_GPU>::load(kept);
+    if (seen == 0) return false;
+    if (gpunetio_cq_has_error(cq, collapsed)) return true;
+    gpunetio_at<GPUNETIO_SCOPE_GPU>::cas(kept, seen, 0u);
+    return false;
+}
+
 /* One look for index n in a CQ of many entries. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
 GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64_t n) {
@@ -89,6 +114,7 @@ GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64
     int status = gpunetio_cq_look(cq, n);
     /* Release, at the sharing scope: partner is the acquire above, in another poller. */
     if (status == 0) at::max(&cq->cqe_ci, n + 1);
+    if (status == GPUNETIO_DEV_EBUSY && gpunetio_cq_is_dead(cq, false)) return -GPUNETIO_DEV_EIO;
     return status;
 }
 
@@ -132,18 +158,6 @@ template <enum doca_gpu_dev_verbs_cq_type cq_type>
 GPUNETIO_API bool gpunetio_cq_is_collapsed(const struct doca_gpu_dev_verbs_cq *cq) {
     uint32_t type = cq_type == DOCA_GPUNETIO_VERBS_CQ_UNKNOWN ? (uint32_t)cq->cq_type : (uint32_t)cq_type;
     return (type & DOCA_GPUNETIO_VERBS_CQ_FLAG_COLLAPSED) != 0;
-}
-
-/* Whether the CQ holds an error anywhere: for the slow turns of a wait whose own entry may never come. */
-GPUNETIO_DEVICE bool gpunetio_cq_has_error(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
-    uint32_t entries = collapsed ? 1 : cq->cqe_num;
-    bool found = false;
-    for (uint32_t slot = 0; slot < entries; slot++) {
-        if (!gpunetio_tail_is_error(gpunetio_cqe_tail(cq, slot))) continue;
-        gpunetio_cq_note_error(cq, slot);
-        found = true;
-    }
-    return found;
 }
 
 /**

@@ -81,6 +81,19 @@ struct gpunetio_dump {
     }
 };
 
+/* A WAIT until CQ cqn has passed entry last. */
+struct gpunetio_wait_for {
+    uint32_t cqn;
+    uint32_t last;
+
+    GPUNETIO_API uint64_t count() const { return 1; }
+    GPUNETIO_API void write(struct doca_gpu_dev_verbs_qp *qp, uint64_t index, uint64_t,
+                            enum doca_gpu_dev_verbs_wqe_ctrl_flags flags) const {
+        doca_gpu_dev_verbs_wqe_prepare_wait(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
+                                            flags, last, cqn);
+    }
+};
+
 /* WQE k of a post. */
 template <typename Body, typename Tail>
 GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
@@ -94,25 +107,29 @@ GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Bod
 
 /*
  * Reserves and writes a post, in pieces where it is longer than the queue, and publishes it; all pieces but the last are also
- * rung, or the next could never get its slots. Returns the index after the last WQE, which the caller rings.
+ * rung, or the next could never get its slots. *end is the index after the last WQE, which the caller rings. False: the queue has
+ * an error and the slots are not free; nothing is written or published, and polling *end - 1 returns the error. Later posters
+ * find the same, so nobody waits for these slots to be published.
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
           enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
-GPUNETIO_API uint64_t gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
-                                              uint32_t code_opt) {
+GPUNETIO_API bool gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                          uint32_t code_opt, uint64_t *end) {
     const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
         doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
     const uint64_t total = body.count() + tail.count();
     uint64_t done = 0;
     for (;;) {
         uint32_t piece = total - done < qp->sq_wqe_num ? (uint32_t)(total - done) : (uint32_t)qp->sq_wqe_num;
-        uint64_t first =
-            doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, piece, code_opt);
+        uint64_t first;
+        int status = gpunetio_reserve<mode, cq_type>(qp, piece, code_opt, &first);
+        *end = first + piece;
+        if (status != 0) return false;
         for (uint32_t k = 0; k < piece; k++) gpunetio_write_wqe(qp, body, tail, first + k, done + k, flags);
         doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
                                            nic_handler>(qp, first, first + piece - 1, code_opt);
         done += piece;
-        if (done == total) return first + piece;
+        if (done == total) return true;
         gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS>(
             qp, gpunetio_handler<nic_handler>(qp), first + piece, nullptr,
             code_opt & ~(uint32_t)DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_DB_RINGING);
@@ -124,8 +141,9 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_
           enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
 GPUNETIO_API uint64_t gpunetio_post_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
                                            uint32_t code_opt) {
-    uint64_t end = gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt);
-    doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, end, code_opt);
+    uint64_t end;
+    if (gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt, &end))
+        doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, end, code_opt);
     return end - 1;
 }
 
@@ -165,10 +183,11 @@ GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const
         return ticket;
     }
     uint64_t first = 0;
-    if (self == lead)
-        first = doca_gpu_dev_verbs_reserve_wq_slots<mode, DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, (uint32_t)total,
-                                                                                              code_opt);
+    int status = 0;
+    if (self == lead) status = gpunetio_reserve<mode, cq_type>(qp, (uint32_t)total, code_opt, &first);
     first = gpunetio_shfl_u64(lanes, first, lead);
+    /* As for one thread: no slots, no post, and the tickets' polls return the error. */
+    if (gpunetio_ballot(lanes, status != 0) != 0) return first + before + own - 1;
     const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
         doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
     for (uint64_t k = 0; k < own; k++) gpunetio_write_wqe(qp, body, tail, first + before + k, k, flags);

@@ -92,7 +92,7 @@ GPUNETIO_CPU_KERNEL(post_counter);
 // Waits that nothing will end but their bound: status gets what each returns.
 __global__ void post_bounded(QP *qp, int32_t *status) {
     const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
-    uint64_t ticket, first;
+    uint64_t ticket = 0, first;
     for (uint32_t i = 0; i < qp->sq_wqe_num; i++) doca_gpu_dev_verbs_put<SH>(qp, ADDR{i, 0}, ADDR{i, 0}, 8, &ticket);
     status[0] = doca_gpu_dev_verbs_poll_one_cq_at<SH>(qp, ticket);
     status[1] = gpunetio_dev_verbs_poll_cq_at_timeout<SH>(qp, ticket, 2000000);

@@ -1,0 +1,455 @@
+//! Posting from many threads to one queue: every WQE reaches the NIC once, in order, whole; every wait ends.
+#![allow(unsafe_code)]
+
+mod nic;
+
+use std::ffi::c_void;
+use std::time::Duration;
+
+use gpunetio_device::executor::{CpuExecutor, KernelEntry, LaunchConfig};
+use gpunetio_device::image::{CqType, NicHandler, QpImage};
+use nic::{Fetched, Nic, Setup};
+
+unsafe extern "C" {
+    static gpunetio_kernel_post_exclusive_thread: KernelEntry;
+    static gpunetio_kernel_post_exclusive_warp: KernelEntry;
+    static gpunetio_kernel_post_cta_thread: KernelEntry;
+    static gpunetio_kernel_post_cta_warp: KernelEntry;
+    static gpunetio_kernel_post_gpu_thread: KernelEntry;
+    static gpunetio_kernel_post_gpu_warp: KernelEntry;
+    static gpunetio_kernel_post_counter: KernelEntry;
+    static gpunetio_kernel_post_bounded: KernelEntry;
+    static gpunetio_kernel_post_into_error: KernelEntry;
+    static gpunetio_kernel_post_cost: KernelEntry;
+    static gpunetio_kernel_poll_index: KernelEntry;
+}
+
+/// How threads post; mirrors `enum style` of the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum Style {
+    Put = 0,
+    PutPollEach = 1,
+    LowLevel = 2,
+    PutSignal = 3,
+    Value = 4,
+    SkipDb = 5,
+    MixedSizes = 6,
+}
+
+#[repr(C)]
+struct Posting {
+    qp: *mut QpImage,
+    first_id: u64,
+    iters: u32,
+    style: Style,
+    status: *mut i32,
+}
+
+const FIRST_ID: u64 = 1 << 40;
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs a kernel to its end and fails the test if it does not come.
+fn run(kernel: &KernelEntry, config: LaunchConfig, args: &[*mut c_void]) {
+    // SAFETY: the callers pass what the kernel takes, and it outlives the launch: a launch that does not end in time ends the
+    // process by a panic in the test that owns the memory.
+    let launch = unsafe { CpuExecutor::new().launch(kernel, config, args) }.unwrap();
+    match launch.join_timeout(LIMIT) {
+        Some(outcome) => outcome.unwrap(),
+        None => {
+            eprintln!("{} does not end", kernel.name());
+            std::process::abort();
+        }
+    }
+}
+
+/// Posts, and returns what the NIC fetched and what the threads' polls said.
+fn post(
+    kernel: &KernelEntry,
+    setup: Setup,
+    config: LaunchConfig,
+    style: Style,
+    iters: u32,
+) -> (Vec<Fetched>, Vec<i32>) {
+    let mut nic = Nic::new(setup);
+    let threads = config.grid.volume().unwrap() * config.block.volume().unwrap();
+    let mut status = vec![i32::MAX; threads as usize];
+    let qp: *mut QpImage = &raw mut *nic.image;
+    let mut posting = Posting { qp, first_id: FIRST_ID, iters, style, status: status.as_mut_ptr() };
+    run(kernel, config, &[(&raw mut posting).cast()]);
+    let image = *nic.image;
+    let fetched = nic.stop();
+    assert_eq!(
+        image.sq_rsvd_index - setup.start,
+        fetched.len() as u64,
+        "all reserved WQEs were rung"
+    );
+    (fetched, status)
+}
+
+/// Posts and checks that every operation arrived exactly once, as it was posted.
+fn check(kernel: &KernelEntry, setup: Setup, config: LaunchConfig, style: Style, iters: u32) {
+    let (fetched, status) = post(kernel, setup, config, style, iters);
+    let context = format!("{} {setup:?} {config:?} {style:?}", kernel.name());
+    assert!(status.iter().all(|&s| s == 0), "{context}: {status:?}");
+    let operations = status.len() as u64 * u64::from(iters);
+    let per_operation = match style {
+        Style::LowLevel => 3,
+        Style::PutSignal => 2,
+        _ => 1,
+    };
+    if style == Style::MixedSizes {
+        let twice = (0..status.len() as u64).map(|t| if t % 3 == 2 { 2 } else { 1 }).sum::<u64>();
+        assert_eq!(fetched.len() as u64, twice * u64::from(iters), "{context}");
+        return;
+    }
+    assert_eq!(fetched.len() as u64, operations * per_operation, "{context}");
+    let mut writes = vec![0u64; operations as usize];
+    let mut last_of = vec![None; status.len()];
+    for (at, wqe) in fetched.iter().enumerate() {
+        if wqe.opcode == 0x12 {
+            // A signal follows its own put.
+            assert_eq!(
+                (fetched[at - 1].opcode, fetched[at - 1].laddr),
+                (8, wqe.laddr),
+                "{context}"
+            );
+            continue;
+        }
+        let id = wqe.raddr / 2 - FIRST_ID;
+        if style != Style::Value {
+            assert_eq!((wqe.laddr, wqe.bytes), (FIRST_ID + id, 8), "{context}");
+        }
+        writes[id as usize] += 1;
+        // A thread's own operations stay in order.
+        let thread = (id / u64::from(iters)) as usize;
+        assert!(last_of[thread] <= Some(id), "{context}: thread {thread}, {id}");
+        last_of[thread] = Some(id);
+    }
+    let each = if style == Style::LowLevel { 3 } else { 1 };
+    assert!(writes.iter().all(|&times| times == each), "{context}");
+}
+
+const CORNERS: [u64; 4] = [0, 65_500, (1 << 32) - 20, (1 << 48) + 65_530];
+
+#[test]
+fn one_thread_goes_round_the_queue_and_past_16_bits() {
+    // SAFETY: constants of the test kernels, here and below.
+    let kernel = unsafe { &gpunetio_kernel_post_exclusive_thread };
+    let one = LaunchConfig::line(1, 1);
+    check(
+        kernel,
+        Setup { depth: 1024, cq_entries: 1024, ..Setup::default() },
+        one,
+        Style::Put,
+        70_000,
+    );
+    for start in CORNERS {
+        for style in [Style::PutPollEach, Style::LowLevel, Style::PutSignal, Style::Value] {
+            check(kernel, Setup { start, ..Setup::default() }, one, style, 300);
+        }
+    }
+}
+
+#[test]
+fn exclusive_posting_works_with_every_handler() {
+    let kernel = unsafe { &gpunetio_kernel_post_exclusive_thread };
+    for handler in handlers() {
+        for start in [0, 65_500] {
+            check(
+                kernel,
+                Setup { handler, start, ..Setup::default() },
+                LaunchConfig::line(1, 1),
+                Style::Put,
+                1000,
+            );
+        }
+    }
+}
+
+fn handlers() -> [NicHandler; 5] {
+    [
+        NicHandler::GPU_SM_DB,
+        NicHandler::GPU_SM_BF,
+        NicHandler::GPU_SM_NO_DBR,
+        NicHandler::CPU_PROXY,
+        NicHandler::CPU_PROXY_FREE_FLOW,
+    ]
+}
+
+#[test]
+fn the_threads_of_a_block_share_a_queue() {
+    let kernel = unsafe { &gpunetio_kernel_post_cta_thread };
+    for start in CORNERS {
+        for style in
+            [Style::Put, Style::PutPollEach, Style::LowLevel, Style::PutSignal, Style::Value]
+        {
+            check(
+                kernel,
+                Setup { start, ..Setup::default() },
+                LaunchConfig::line(1, 70),
+                style,
+                40,
+            );
+        }
+    }
+}
+
+#[test]
+fn many_blocks_share_a_queue_smaller_than_their_number() {
+    let kernel = unsafe { &gpunetio_kernel_post_gpu_thread };
+    for (start, config) in [
+        (0, LaunchConfig::line(8, 1)),
+        (65_500, LaunchConfig::line(4, 33)),
+        ((1 << 32) - 20, LaunchConfig::line(3, 64)),
+        (7, LaunchConfig::line(2, 300)),
+    ] {
+        for style in [Style::Put, Style::PutPollEach, Style::LowLevel, Style::PutSignal] {
+            check(kernel, Setup { start, ..Setup::default() }, config, style, 30);
+        }
+    }
+}
+
+#[test]
+fn shared_posting_works_with_every_handler_and_completion_queue() {
+    let kernel = unsafe { &gpunetio_kernel_post_gpu_thread };
+    for handler in handlers() {
+        for (cq_type, cq_entries) in
+            [(CqType::RING, 64), (CqType::RING, 256), (CqType::COLLAPSED, 1)]
+        {
+            let setup = Setup { handler, cq_type, cq_entries, start: 65_500, ..Setup::default() };
+            check(kernel, setup, LaunchConfig::line(3, 40), Style::PutPollEach, 20);
+        }
+    }
+}
+
+#[test]
+fn a_warp_posts_together() {
+    for start in CORNERS {
+        for style in
+            [Style::Put, Style::PutPollEach, Style::PutSignal, Style::Value, Style::MixedSizes]
+        {
+            let setup = Setup { depth: 128, cq_entries: 128, start, ..Setup::default() };
+            check(
+                unsafe { &gpunetio_kernel_post_exclusive_warp },
+                setup,
+                LaunchConfig::line(1, 32),
+                style,
+                30,
+            );
+            check(
+                unsafe { &gpunetio_kernel_post_cta_warp },
+                setup,
+                LaunchConfig::line(1, 96),
+                style,
+                20,
+            );
+            check(
+                unsafe { &gpunetio_kernel_post_gpu_warp },
+                setup,
+                LaunchConfig::line(3, 50),
+                style,
+                20,
+            );
+        }
+    }
+}
+
+#[test]
+fn a_warp_whose_post_does_not_fit_the_queue_posts_lane_by_lane() {
+    let setup = Setup { depth: 16, cq_entries: 16, start: 65_530, ..Setup::default() };
+    for style in [Style::Put, Style::PutSignal] {
+        check(
+            unsafe { &gpunetio_kernel_post_gpu_warp },
+            setup,
+            LaunchConfig::line(2, 32),
+            style,
+            10,
+        );
+    }
+}
+
+#[test]
+fn a_queue_of_one_slot_takes_posts_of_several_wqes() {
+    let setup = Setup { depth: 1, cq_entries: 1, ..Setup::default() };
+    check(
+        unsafe { &gpunetio_kernel_post_gpu_thread },
+        setup,
+        LaunchConfig::line(2, 2),
+        Style::Put,
+        50,
+    );
+    check(
+        unsafe { &gpunetio_kernel_post_gpu_thread },
+        setup,
+        LaunchConfig::line(1, 3),
+        Style::MixedSizes,
+        10,
+    );
+}
+
+#[test]
+fn collapsed_queues_have_many_pollers_and_tell_the_very_index() {
+    for start in CORNERS {
+        let setup = Setup { cq_type: CqType::COLLAPSED, start, ..Setup::default() };
+        check(
+            unsafe { &gpunetio_kernel_post_gpu_thread },
+            setup,
+            LaunchConfig::line(4, 40),
+            Style::PutPollEach,
+            25,
+        );
+        check(
+            unsafe { &gpunetio_kernel_post_cta_thread },
+            setup,
+            LaunchConfig::line(1, 90),
+            Style::PutPollEach,
+            25,
+        );
+        check(
+            unsafe { &gpunetio_kernel_post_exclusive_thread },
+            setup,
+            LaunchConfig::line(1, 1),
+            Style::PutPollEach,
+            500,
+        );
+    }
+}
+
+#[test]
+fn posts_that_are_not_rung_do_not_block_a_full_queue() {
+    // 64 slots, 300 posts before the first doorbell of the caller.
+    check(
+        unsafe { &gpunetio_kernel_post_exclusive_thread },
+        Setup::default(),
+        LaunchConfig::line(1, 1),
+        Style::SkipDb,
+        300,
+    );
+    check(
+        unsafe { &gpunetio_kernel_post_gpu_thread },
+        Setup::default(),
+        LaunchConfig::line(2, 5),
+        Style::SkipDb,
+        100,
+    );
+}
+
+#[test]
+fn counters_go_round_their_companion_queue() {
+    let (mut main, mut companion) = (
+        Nic::new(Setup::default()),
+        Nic::new(Setup { depth: 16, cq_entries: 16, ..Setup::default() }),
+    );
+    let (mut qp, mut cp): (*mut QpImage, *mut QpImage) =
+        (&raw mut *main.image, &raw mut *companion.image);
+    let mut iters = 500u32;
+    let args: [*mut c_void; 3] =
+        [(&raw mut qp).cast(), (&raw mut cp).cast(), (&raw mut iters).cast()];
+    run(unsafe { &gpunetio_kernel_post_counter }, LaunchConfig::line(1, 1), &args);
+    assert_eq!(main.stop().len(), 500);
+    let opcodes: Vec<u8> = companion.stop().iter().map(|w| w.opcode).collect();
+    assert_eq!(opcodes, [0x0f, 0x12].repeat(500));
+}
+
+#[test]
+fn bounded_waits_return_when_the_nic_is_gone() {
+    for cq_type in [CqType::RING, CqType::COLLAPSED] {
+        let mut nic = Nic::new(Setup { dead: true, cq_type, ..Setup::default() });
+        let mut status = [i32::MAX; 5];
+        let (mut qp, mut out): (*mut QpImage, *mut i32) =
+            (&raw mut *nic.image, status.as_mut_ptr());
+        run(
+            unsafe { &gpunetio_kernel_post_bounded },
+            LaunchConfig::line(1, 1),
+            &[(&raw mut qp).cast(), (&raw mut out).cast()],
+        );
+        assert_eq!(status, [libc::EBUSY, libc::ETIMEDOUT, libc::ETIMEDOUT, libc::ETIMEDOUT, 64]);
+        nic.stop();
+    }
+}
+
+#[test]
+fn an_error_cqe_ends_every_wait_and_the_first_error_is_kept() {
+    for cq_type in [CqType::RING, CqType::COLLAPSED] {
+        for flush in [true, false] {
+            for (fail, iters) in [(3, 10), (40, 500)] {
+                let setup = Setup { cq_type, flush, fail: Some((fail, 0x13)), ..Setup::default() };
+                let mut nic = Nic::new(setup);
+                let (mut status, mut error) = ([i32::MAX; 3], 0u32);
+                let (mut qp, mut out, mut err): (*mut QpImage, *mut i32, *mut u32) =
+                    (&raw mut *nic.image, status.as_mut_ptr(), &raw mut error);
+                let mut iters: u32 = iters;
+                let args: [*mut c_void; 4] = [
+                    (&raw mut qp).cast(),
+                    (&raw mut iters).cast(),
+                    (&raw mut out).cast(),
+                    (&raw mut err).cast(),
+                ];
+                run(unsafe { &gpunetio_kernel_post_into_error }, LaunchConfig::line(1, 1), &args);
+                let context = format!("{setup:?} iters {iters}");
+                assert_eq!(status[0], -libc::EIO, "{context}");
+                assert!(
+                    status[2] == -libc::EIO || !flush && status[2] == libc::EBUSY,
+                    "{context}: {}",
+                    status[2]
+                );
+                let kept = nic.image.cq_sq.first_error().unwrap();
+                assert_eq!(error, nic.image.cq_sq.first_error, "{context}");
+                // A collapsed queue's only entry may have been overwritten by flushes before anyone looked.
+                if cq_type == CqType::RING && iters < 64 || !flush {
+                    assert_eq!((kept.syndrome, kept.vendor_err_synd), (0x13, 0x77), "{context}");
+                }
+                nic.stop();
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_ends_the_waits_of_every_thread_that_shares_the_queue() {
+    for flush in [true, false] {
+        for cq_type in [CqType::RING, CqType::COLLAPSED] {
+            let setup = Setup { cq_type, flush, fail: Some((150, 0x10)), ..Setup::default() };
+            let (_, status) = post(
+                unsafe { &gpunetio_kernel_post_gpu_thread },
+                setup,
+                LaunchConfig::line(3, 50),
+                Style::PutPollEach,
+                10,
+            );
+            assert!(status.iter().all(|&s| s == -libc::EIO), "{setup:?} {status:?}");
+        }
+    }
+}
+
+#[test]
+fn a_collapsed_queue_that_was_never_written_completes_nothing() {
+    // Memory of 0xff reads as counter 0xffff, which is index 65,535.
+    for (start, index) in [(0, 65_535), (65_535, 65_535), (65_500, 65_535)] {
+        let mut nic =
+            Nic::new(Setup { cq_type: CqType::COLLAPSED, start, dead: true, ..Setup::default() });
+        let (mut status, mut n) = (i32::MAX, index as u64);
+        let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, &raw mut status);
+        let args: [*mut c_void; 3] =
+            [(&raw mut qp).cast(), (&raw mut n).cast(), (&raw mut out).cast()];
+        run(unsafe { &gpunetio_kernel_poll_index }, LaunchConfig::line(1, 1), &args);
+        assert_eq!(status, libc::EBUSY, "index {index} from {start}");
+        nic.stop();
+    }
+}
+
+#[test]
+#[ignore = "a measurement; run it alone with --ignored --nocapture in release"]
+fn cost_of_an_exclusive_put() {
+    let mut nic = Nic::new(Setup { depth: 4096, cq_entries: 4096, ..Setup::default() });
+    let (mut qp, mut iters, mut ns) = (&raw mut *nic.image, 4096u32, 0u64);
+    let mut out: *mut u64 = &raw mut ns;
+    for _ in 0..20 {
+        let args: [*mut c_void; 3] =
+            [(&raw mut qp).cast(), (&raw mut iters).cast(), (&raw mut out).cast()];
+        run(unsafe { &gpunetio_kernel_post_cost }, LaunchConfig::line(1, 1), &args);
+        println!("{:.1} ns a put", ns as f64 / f64::from(iters));
+    }
+    nic.stop();
+}
