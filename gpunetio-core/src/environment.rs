@@ -118,7 +118,11 @@ impl Environment {
             Some(value) => match value.parse() {
                 Ok(count) if (1..=MAX_SOFTNIC_DEVICES).contains(&count) => count,
                 _ => {
-                    return Err(bad("GPUNETIO_SOFTNIC_DEVICES", value, "use a number from 1 to 64"));
+                    return Err(bad(
+                        "GPUNETIO_SOFTNIC_DEVICES",
+                        value,
+                        "use a number from 1 to 64",
+                    ));
                 }
             },
         };

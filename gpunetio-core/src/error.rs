@@ -77,6 +77,16 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// An object is not in a state that allows the call.
+    #[error("{object} is in state {state}: {expected}")]
+    BadState {
+        /// The object.
+        object: String,
+        /// Its state.
+        state: String,
+        /// What would do.
+        expected: String,
+    },
     /// The device refused a command.
     #[error("command {opcode} was refused: status {status} ({:#x}), syndrome {syndrome:#010x}, errno {errno}", status.0)]
     Command {
@@ -207,6 +217,7 @@ impl Error {
             Self::NotSupported(_) => ErrorKind::NotSupported,
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::InUse { .. } => ErrorKind::InUse,
+            Self::BadState { .. } => ErrorKind::BadState,
             Self::Command { errno, .. } => match *errno {
                 libc::EIO | libc::ENODEV => ErrorKind::DeviceFatal,
                 _ => ErrorKind::Driver,

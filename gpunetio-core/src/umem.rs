@@ -200,6 +200,18 @@ impl UmemInner {
         base + offset as usize
     }
 
+    /// True if kernels of `gpu` can reach the memory. Memory of others is the caller's word.
+    pub(crate) fn reachable_from(&self, gpu: &Arc<GpuInner>) -> bool {
+        match &self.backing {
+            Backing::Memory(memory, _) => {
+                Arc::ptr_eq(&memory.gpu, gpu)
+                    || gpu.platform.memory_is_host() && memory.allocation.cpu.is_some()
+            }
+            Backing::Host(_) => gpu.platform.memory_is_host(),
+            Backing::Raw(..) => true,
+        }
+    }
+
     /// An offset as the CPU sees it, if it does.
     pub(crate) fn cpu_address(&self, offset: u64) -> Option<usize> {
         let base = match &self.backing {

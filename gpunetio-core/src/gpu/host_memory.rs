@@ -24,8 +24,7 @@ pub(crate) struct HostMemory {
 
 // SAFETY: plain memory; who accesses it, and how, is up to the owner.
 unsafe impl Send for HostMemory {}
-// SAFETY: as for Send; no method reads or writes through a shared reference but `write` and `read`, which copy bytes that
-// the NIC or a kernel may change meanwhile, as for any DMA memory.
+// SAFETY: as for Send; no method here reads or writes it.
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
@@ -75,12 +74,6 @@ impl HostMemory {
 
     pub(crate) fn size(&self) -> usize {
         self.size
-    }
-
-    /// Fills the whole memory with a byte.
-    pub(crate) fn fill(&self, value: u8) {
-        // SAFETY: the range is this mapping's.
-        unsafe { self.start.as_ptr().write_bytes(value, self.size) };
     }
 }
 
