@@ -9,7 +9,7 @@ use crate::port::{self, Port};
 use crate::slab::Slab;
 
 /// What the software NIC is made like.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Devices, named `mlx5_0` and up; 1 to 64.
     pub devices: usize,

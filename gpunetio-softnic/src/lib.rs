@@ -5,7 +5,7 @@
 //! - [`doorbell`] polls the doorbell registers of UAR pages, which lie in ordinary memory;
 //! - [`engine`] executes the queues and writes completions.
 //!
-//! [`nic`] is the thread that owns the fabric and the clock. With feature `provider`, `provider()` gives the tables of
+//! [`nic`] is the thread that owns the fabric and the clock. With feature `provider`, [`provider()`] gives the tables of
 //! libibverbs and libmlx5 functions that the open backend of `gpunetio-core` runs on.
 
 pub mod command;
@@ -17,5 +17,10 @@ pub mod memory;
 pub mod nic;
 pub mod object;
 pub mod port;
+#[cfg(feature = "provider")]
+mod provider;
 pub mod slab;
 pub mod syndrome;
+
+#[cfg(feature = "provider")]
+pub use provider::{Control, control, provider};

@@ -238,6 +238,11 @@ fn a_message_past_log_msg_max_is_a_local_length_error() {
     let wqe = write(&bench, 0, 0, 0, 1025);
     expect_error(&mut bench, &wqe, Syndrome::LOCAL_LENGTH_ERR, Vendor::MESSAGE_TOO_LONG);
 
+    let mut bench = Bench::new(Shape::default());
+    bench.qp(0).attributes.log_msg_max = 3;
+    let wqe = Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[1], 0).inline(&[1; 9]);
+    expect_error(&mut bench, &wqe, Syndrome::LOCAL_LENGTH_ERR, Vendor::MESSAGE_TOO_LONG);
+
     // 1 GiB and one byte, whatever the QP says; the memory is not even looked at.
     let mut bench = Bench::new(Shape::default());
     bench.qp(0).attributes.log_msg_max = 31;
@@ -336,11 +341,20 @@ fn a_receive_wqe_posted_in_time_ends_rnr_for_ever_if_so_set() {
 #[test]
 fn a_silent_peer_ends_in_retry_exceeded_after_the_configured_time() {
     // 4.096 us * 2^4 = 65.536 us, four times.
-    let shape = Shape { ack_timeout: 4, retry_count: 3, ..Shape::default() };
+    let shape = Shape { ack_timeout: 4, retry_count: 3, devices: 2, ..Shape::default() };
     type Break = fn(&mut Bench);
-    let causes: [(Break, Vendor); 5] = [
+    let causes: [(Break, Vendor); 6] = [
         (|bench| bench.qp(1).state = QpState::INIT, Vendor::PEER_STATE),
         (|bench| bench.qp(1).attributes.remote_qpn = Qpn(0x999), Vendor::NOT_CONNECTED),
+        (
+            // A queue of our number on another device is not us.
+            |bench| {
+                let own = bench.fabric.devices[1].port.gid(1).unwrap().gid;
+                bench.qp(1).attributes.path.rgid = own;
+                bench.activate(1);
+            },
+            Vendor::NOT_CONNECTED,
+        ),
         (|bench| bench.qp(1).attributes.receive_psn = Psn::new(1001), Vendor::PSN),
         (|bench| bench.qp(0).attributes.remote_qpn = Qpn(0x999), Vendor::NO_QP),
         (
@@ -383,6 +397,45 @@ fn a_peer_that_comes_up_in_time_gets_the_message() {
     }
 }
 
+/// One ACK timeout of the tests below: 4.096 us * 2^4.
+const TIMEOUT: u64 = 65_536;
+
+#[test]
+fn every_message_has_all_retries_for_itself() {
+    let mut bench = Bench::new(Shape { ack_timeout: 4, retry_count: 1, ..Shape::default() });
+    let wqe = write(&bench, 0, 0, 0, 8);
+    for _ in 0..3 {
+        let start = bench.fabric.now;
+        bench.qp(1).state = QpState::INIT;
+        let index = bench.execute(0, &wqe);
+        bench.run_until(start + TIMEOUT);
+        bench.qp(1).state = QpState::RTS;
+        bench.run_until(start + 2 * TIMEOUT);
+        bench.expect_done(0, index);
+    }
+}
+
+#[test]
+fn an_attempt_because_the_peer_moved_uses_up_no_retry_and_leaves_no_timer() {
+    let mut bench = Bench::new(Shape { ack_timeout: 4, retry_count: 1, ..Shape::default() });
+    bench.qp(1).attributes.receive_psn = Psn::new(1001);
+    let wqe = write(&bench, 0, 0, 0, 8);
+    let index = bench.execute(0, &wqe);
+    // Still the wrong PSN: each time the pause begins anew.
+    for number in 1..10 {
+        bench.run_until(number * TIMEOUT / 2);
+        bench.activate(1);
+        bench.run();
+        assert!(bench.poll_send(0).is_none());
+        assert_eq!(bench.qp(0).run.timeouts, 1);
+    }
+    let last = 9 * TIMEOUT / 2;
+    bench.run_until(last + 2 * TIMEOUT - 1);
+    assert!(bench.poll_send(0).is_none());
+    bench.run_until(last + 2 * TIMEOUT);
+    bench.expect_failed(0, index, Syndrome::TRANSPORT_RETRY_EXC_ERR);
+}
+
 #[test]
 fn an_unreliable_requester_never_hears_of_failures() {
     let shape = Shape { service: ServiceType::UC, ..Shape::default() };
@@ -402,12 +455,14 @@ fn an_unreliable_requester_never_hears_of_failures() {
         bench.expect_done(0, index);
         assert_eq!(bench.sides[1].data(0, 8), [0; 8]);
         assert_eq!(bench.qp(0).state, QpState::RTS);
+        assert_eq!(bench.qp(0).attributes.send_psn, Psn::new(1001));
     }
     // No receive WQE, or one that is too short and stays.
     let mut bench = Bench::new(shape);
     let wqe = Wqe::new(WqeOpcode::SEND).data(&bench.sides[0], 0, 8);
     let index = bench.execute(0, &wqe);
     bench.expect_done(0, index);
+    assert_eq!(bench.qp(1).attributes.receive_psn, Psn::new(1001), "a lost message counts");
     let segment = bench.sides[1].segment(0, 7);
     bench.sides[1].post_receive(&[segment]);
     let index = bench.execute(0, &wqe);

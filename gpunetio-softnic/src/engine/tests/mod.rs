@@ -369,7 +369,7 @@ impl Bench {
                 let guard = side.memory.part(*at, GUARD_BYTES as u64).unwrap();
                 let mut bytes = [0; GUARD_BYTES];
                 guard.read_into(&mut bytes);
-                bytes.iter().all(|byte| *byte == GUARD)
+                bytes == [GUARD; GUARD_BYTES]
             })
         })
     }

@@ -37,7 +37,7 @@ enum Action {
         len: u32,
     },
     Time(u64),
-    Reset(usize),
+    Reset,
 }
 
 fn action() -> impl Strategy<Value = Action> {
@@ -69,8 +69,8 @@ fn action() -> impl Strategy<Value = Action> {
         1 => (side.clone(), 0..2usize, any::<u32>())
             .prop_map(|(side, dword, value)| Action::Record { side, dword, value }),
         2 => (offset, len).prop_map(|(offset, len)| Action::Receive { offset, len }),
-        1 => (0..1u64 << 32).prop_map(Action::Time),
-        1 => side.prop_map(Action::Reset),
+        1 => (0..1u64 << 28).prop_map(Action::Time),
+        1 => Just(Action::Reset),
     ]
 }
 
@@ -82,6 +82,12 @@ fn apply(bench: &mut Bench, action: &Action) {
             }
         }
         Action::Almost { side, opcode, opmod, ds, offset, len, ref segs } => {
+            // Otherwise most of the work would only be flushed.
+            if !ds.is_multiple_of(4)
+                && [0, 1].iter().any(|side| bench.qp(*side).state == QpState::ERR)
+            {
+                revive(bench);
+            }
             let (own, other) = (&bench.sides[side], &bench.sides[1 - side]);
             let mut wqe = Wqe::new(WqeOpcode(opcode)).opmod(opmod);
             if !matches!(opcode, 0x0a | 0x0b | 0x23) {
@@ -118,14 +124,23 @@ fn apply(bench: &mut Bench, action: &Action) {
             let end = bench.fabric.now + pause;
             bench.run_until(end);
         }
-        Action::Reset(side) => {
-            let Side { device, qpn, .. } = bench.sides[side];
-            bench.qp(side).state = QpState::RST;
-            super::super::reset(&mut bench.fabric, device, qpn);
-            bench.sides[side].posted = 0;
-            bench.connect(side);
-        }
+        Action::Reset => revive(bench),
     }
+}
+
+/// Connects both queues anew, so that their PSNs agree.
+fn revive(bench: &mut Bench) {
+    for side in [0, 1] {
+        let Side { device, qpn, .. } = bench.sides[side];
+        bench.qp(side).state = QpState::RST;
+        super::super::reset(&mut bench.fabric, device, qpn);
+        bench.sides[side].posted = 0;
+        bench.sides[side].received = 0;
+        bench.sides[side].write_record(SND_DBR, 0);
+        bench.sides[side].write_record(RCV_DBR, 0);
+    }
+    bench.connect(0);
+    bench.connect(1);
 }
 
 /// The engine's own invariants after it ran out of work.
@@ -146,7 +161,7 @@ fn check(bench: &mut Bench) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn random_work_ends_in_a_defined_state(
@@ -172,7 +187,7 @@ proptest! {
             check(&mut bench);
         }
         // RNR and retries end.
-        let end = bench.fabric.now + 100_000_000_000;
+        let end = bench.fabric.now + 5_000_000_000;
         bench.run_until(end);
         check(&mut bench);
     }

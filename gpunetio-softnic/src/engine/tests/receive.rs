@@ -65,8 +65,8 @@ fn link(ring: Span, slot: u16, next: u16, segments: &[DataSeg]) {
 fn a_shared_linked_queue_follows_its_list() {
     let mut bench = Bench::new(Shape::default());
     let (ring, dbr) = share_receive_queue(&mut bench, 1, 2, true);
-    // 0 -> 2 -> 1 -> 3 -> 0, as a client that frees out of order would link it.
-    for (slot, next) in [(0, 2), (2, 1), (1, 3), (3, 0)] {
+    // 0 -> 2 -> 1 -> 3 -> 0, as a client that frees out of order would link it; an index past the ring wraps.
+    for (slot, next) in [(0, 2), (2, 5), (1, 3), (3, 0)] {
         let segment = bench.sides[1].segment(usize::from(slot) * 16, 16);
         link(ring, slot, next, &[segment]);
     }

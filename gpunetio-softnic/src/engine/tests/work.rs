@@ -75,19 +75,22 @@ fn inline_data_of_any_length_that_a_wqe_holds_arrives() {
 
 #[test]
 fn a_wqe_may_wrap_around_the_ring() {
-    let mut bench = Bench::new(Shape::default());
-    for _ in 0..63 {
+    for log_sq in [3, 6] {
+        let mut bench = Bench::new(Shape { log_sq, ..Shape::default() });
+        let last = (1 << log_sq) - 1;
+        for _ in 0..last {
+            let index = bench.execute(0, &nop());
+            bench.expect_done(0, index);
+        }
+        let bytes = pattern(9, 150);
+        let wqe = Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[1], 0).inline(&bytes);
+        let index = bench.execute(0, &wqe);
+        assert_eq!((index, bench.sides[0].posted), (last, last + 3));
+        bench.expect_done(0, last);
+        assert_eq!(bench.sides[1].data(0, 150), bytes);
         let index = bench.execute(0, &nop());
         bench.expect_done(0, index);
     }
-    let bytes = pattern(9, 150);
-    let wqe = Wqe::new(WqeOpcode::RDMA_WRITE).to(&bench.sides[1], 0).inline(&bytes);
-    let index = bench.execute(0, &wqe);
-    assert_eq!((index, bench.sides[0].posted), (63, 66));
-    bench.expect_done(0, 63);
-    assert_eq!(bench.sides[1].data(0, 150), bytes);
-    let index = bench.execute(0, &nop());
-    bench.expect_done(0, index);
 }
 
 #[test]
