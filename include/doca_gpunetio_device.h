@@ -9,7 +9,9 @@
 
 #include "common/doca_gpunetio_verbs_def.h"
 #include "common/doca_gpunetio_verbs_dev.h"
+#ifndef __CUDACC_RTC__
 #include "device/gpunetio_prm_check.h"
+#endif
 #include "device/doca_gpunetio_dev_verbs_onesided.cuh"
 #include "device/doca_gpunetio_dev_verbs_counter.cuh"
 

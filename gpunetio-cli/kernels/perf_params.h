@@ -35,7 +35,7 @@ struct gpunetio_perf_params {
 };
 
 GPUNETIO_STATIC_ASSERT(sizeof(struct gpunetio_perf_params) == 128, "gpunetio_perf_params");
-GPUNETIO_STATIC_ASSERT(__builtin_offsetof(struct gpunetio_perf_params, lkey) == 64, "gpunetio_perf_params.lkey");
-GPUNETIO_STATIC_ASSERT(__builtin_offsetof(struct gpunetio_perf_params, lat_ns) == 96, "gpunetio_perf_params.lat_ns");
+GPUNETIO_ASSERT_OFFSET(gpunetio_perf_params, lkey, 64);
+GPUNETIO_ASSERT_OFFSET(gpunetio_perf_params, lat_ns, 96);
 
 #endif

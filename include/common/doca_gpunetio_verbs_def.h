@@ -329,7 +329,7 @@ struct doca_gpunetio_ib_mlx5_wqe_ctrl_seg {
         __be32 signature_fm_ce_se;
     };
     __be32 imm;
-} __attribute__((__aligned__(4)));
+};
 
 /** Remote address segment of RDMA and atomic WQEs. */
 struct doca_gpunetio_ib_mlx5_wqe_raddr_seg {

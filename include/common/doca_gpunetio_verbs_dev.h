@@ -98,8 +98,13 @@ struct doca_gpu_dev_verbs_qp {
     enum doca_gpu_dev_verbs_mem_type mem_type;
 };
 
+#ifdef __CUDACC_RTC__
+/* NVRTC has no offsetof; nvcc checks the same layout. */
+#define GPUNETIO_ASSERT_OFFSET(type, field, at) GPUNETIO_STATIC_ASSERT(true, "")
+#else
 #define GPUNETIO_ASSERT_OFFSET(type, field, at) \
     GPUNETIO_STATIC_ASSERT(__builtin_offsetof(struct type, field) == (at), #type "." #field)
+#endif
 GPUNETIO_ASSERT_OFFSET(doca_gpu_dev_verbs_cq, cqe_ci, 0x18);
 GPUNETIO_ASSERT_OFFSET(doca_gpu_dev_verbs_cq, cq_type, 0x25);
 GPUNETIO_ASSERT_OFFSET(doca_gpu_dev_verbs_cq, cqe_rsvd, 0x28);

@@ -143,14 +143,14 @@ GPUNETIO_API T doca_gpu_dev_verbs_atomic_read(T *ptr) {
 /** Takes a lock whose word is 0 when free. Acquires what the last unlock released. Nothing for EXCLUSIVE. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode>
 GPUNETIO_API void doca_gpu_dev_verbs_lock(int *lock) {
-    if (gpunetio_sharing<resource_sharing_mode>::exclusive) return;
-    while (gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::cas(lock, 0, 1) != 0) gpunetio_relax();
+    if constexpr (!gpunetio_sharing<resource_sharing_mode>::exclusive)
+        while (gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::cas(lock, 0, 1) != 0) gpunetio_relax();
 }
 /** Frees a lock; releases the holder's stores to the next holder. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode>
 GPUNETIO_API void doca_gpu_dev_verbs_unlock(int *lock) {
-    if (gpunetio_sharing<resource_sharing_mode>::exclusive) return;
-    gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::store_release(lock, 0);
+    if constexpr (!gpunetio_sharing<resource_sharing_mode>::exclusive)
+        gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope>::store_release(lock, 0);
 }
 
 /** Reads that see what the CPU and the NIC write; they order nothing. */

@@ -258,18 +258,17 @@ GPUNETIO_API void doca_gpu_dev_verbs_signal(struct doca_gpu_dev_verbs_qp *qp, st
             qp, sig_raddr, sig_laddr, sig_val, out_ticket, code_opt);
 }
 
-/** The same for a caller that needs no ticket. */
+/** The same for one thread that needs no ticket. */
 template <enum doca_gpu_dev_verbs_signal_op sig_op,
           enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
           enum doca_gpu_dev_verbs_nic_handler nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
-          enum doca_gpu_dev_verbs_exec_scope exec_scope = DOCA_GPUNETIO_VERBS_EXEC_SCOPE_THREAD,
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API void doca_gpu_dev_verbs_signal(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_addr sig_raddr,
                                             struct doca_gpu_dev_verbs_addr sig_laddr, uint64_t sig_val,
                                             uint32_t code_opt = GPUNETIO_OPT_DEFAULT) {
     doca_gpu_dev_verbs_ticket_t ticket;
-    doca_gpu_dev_verbs_signal<sig_op, resource_sharing_mode, nic_handler, exec_scope, cq_type>(
-        qp, sig_raddr, sig_laddr, sig_val, &ticket, code_opt);
+    doca_gpu_dev_verbs_signal_thread<sig_op, resource_sharing_mode, nic_handler, cq_type>(qp, sig_raddr, sig_laddr,
+                                                                                          sig_val, &ticket, code_opt);
 }
 
 /** Posts a DUMP of one byte at daddr, which ends after the gets before it and makes their data visible. */

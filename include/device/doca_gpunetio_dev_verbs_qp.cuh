@@ -118,9 +118,9 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
 GPUNETIO_API void doca_gpu_dev_common_mark_wqes_ready(uint64_t &ready_index, uint64_t from_wqe_idx,
                                                       uint64_t to_wqe_idx) {
     typedef gpunetio_at<gpunetio_sharing<resource_sharing_mode>::scope> at;
-    if (gpunetio_sharing<resource_sharing_mode>::exclusive) {
+    if constexpr (gpunetio_sharing<resource_sharing_mode>::exclusive) {
         at::store(&ready_index, to_wqe_idx + 1);
-    } else if (ready_mode == DOCA_GPUNETIO_VERBS_READY_MODE_ATOMIC_CAS) {
+    } else if constexpr (ready_mode == DOCA_GPUNETIO_VERBS_READY_MODE_ATOMIC_CAS) {
         while (at::cas(&ready_index, from_wqe_idx, to_wqe_idx + 1) != from_wqe_idx) gpunetio_relax();
     } else {
         /* The acquire makes this release cumulative: it carries the WQEs of those before us as well. */
@@ -153,13 +153,14 @@ GPUNETIO_API uint32_t gpunetio_handler(const struct doca_gpu_dev_verbs_qp *qp) {
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
 GPUNETIO_API bool gpunetio_wait_turn(struct doca_gpu_dev_verbs_qp *qp, uint64_t from) {
-    typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
-    if (gpunetio_sharing<mode>::exclusive) return true;
-    for (uint32_t turn = 1; at::load(&qp->sq_ready_index) != from; turn++) {
-        if (turn % GPUNETIO_SLOW_TURNS == 0 &&
-            gpunetio_cq_is_dead(&qp->cq_sq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&qp->cq_sq)))
-            return false;
-        gpunetio_relax();
+    if constexpr (!gpunetio_sharing<mode>::exclusive) {
+        typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
+        for (uint32_t turn = 1; at::load(&qp->sq_ready_index) != from; turn++) {
+            if (turn % GPUNETIO_SLOW_TURNS == 0 &&
+                gpunetio_cq_is_dead(&qp->cq_sq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&qp->cq_sq)))
+                return false;
+            gpunetio_relax();
+        }
     }
     return true;
 }

@@ -36,27 +36,27 @@ GPUNETIO_API void gpunetio_submit(struct doca_gpu_dev_verbs_qp *qp, uint32_t han
     if (code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_DB_RINGING) return;
     /* Free flow: the ready words are the doorbell. */
     if (handler & DOCA_GPUNETIO_VERBS_NIC_HANDLER_FLAG_FREE_FLOW) return;
-    if (gpunetio_sharing<mode>::exclusive) {
+    if constexpr (gpunetio_sharing<mode>::exclusive) {
         if (bf_wqe == nullptr) bf_wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)(prod_index - 1));
         gpunetio_ring<mode, sync_scope>(qp, handler, prod_index, bf_wqe, code_opt);
         at::store(&qp->sq_wqe_pi, prod_index);
-        return;
+    } else {
+        for (;;) {
+            if (at::load(&qp->sq_wqe_pi) >= prod_index) return;
+            if (at::cas(&qp->sq_lock, 0, 1) == 0) break;
+            gpunetio_relax();
+        }
+        if (at::load(&qp->sq_wqe_pi) < prod_index) {
+            /* Acquire: partner is the release in mark_wqes_ready, so the WQEs of all posters below it come before the
+             * doorbell. A client that publishes by its own means (prod_index beyond it) has ordered its WQEs itself. */
+            uint64_t ready = at::load_acquire(&qp->sq_ready_index);
+            if (ready > prod_index && bf_wqe == nullptr) prod_index = ready;
+            if (bf_wqe == nullptr) bf_wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)(prod_index - 1));
+            gpunetio_ring<mode, sync_scope>(qp, handler, prod_index, bf_wqe, code_opt);
+            at::store(&qp->sq_wqe_pi, prod_index);
+        }
+        at::store_release(&qp->sq_lock, 0);
     }
-    for (;;) {
-        if (at::load(&qp->sq_wqe_pi) >= prod_index) return;
-        if (at::cas(&qp->sq_lock, 0, 1) == 0) break;
-        gpunetio_relax();
-    }
-    if (at::load(&qp->sq_wqe_pi) < prod_index) {
-        /* Acquire: partner is the release in mark_wqes_ready, so the WQEs of all posters below it come before the doorbell. A
-         * client that publishes by its own means (prod_index beyond it) has ordered its WQEs itself. */
-        uint64_t ready = at::load_acquire(&qp->sq_ready_index);
-        if (ready > prod_index && bf_wqe == nullptr) prod_index = ready;
-        if (bf_wqe == nullptr) bf_wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)(prod_index - 1));
-        gpunetio_ring<mode, sync_scope>(qp, handler, prod_index, bf_wqe, code_opt);
-        at::store(&qp->sq_wqe_pi, prod_index);
-    }
-    at::store_release(&qp->sq_lock, 0);
 }
 
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>

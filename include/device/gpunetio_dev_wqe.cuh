@@ -91,8 +91,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data(struct doca
     /* The place is a multiple of 4 and no more, so wider values go in dwords. */
     if (sizeof(T) % 4 == 0 && alignof(T) >= 4)
         for (size_t i = 0; i < sizeof(T) / 4; i++) {
-            uint32_t word;
-            __builtin_memcpy(&word, (const uint8_t *)&data + 4 * i, 4);
+            const uint8_t *b = (const uint8_t *)&data + 4 * i;
+            uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
             ((uint32_t *)to)[i] = word;
         }
     else
