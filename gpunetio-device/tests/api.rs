@@ -2,6 +2,7 @@
 //!
 //! `cuda/api.cu` calls each one through a wrapper with exactly its recorded prototype and is rendered from the recording; the
 //! CUDA compilers build the same file (`cuda/compile.sh`).
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fmt::Write;
 use std::path::Path;

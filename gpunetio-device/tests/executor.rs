@@ -1,5 +1,5 @@
 //! What the CPU executor promises to kernels: lanes, masks, barriers, memory, grids, and reports instead of hangs.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,16 +10,16 @@ use gpunetio_device::executor::{
 };
 
 unsafe extern "C" {
-    static gpunetio_kernel_exec_warp: KernelEntry;
-    static gpunetio_kernel_exec_active_mask: KernelEntry;
-    static gpunetio_kernel_exec_sub_warp: KernelEntry;
-    static gpunetio_kernel_exec_shared: KernelEntry;
-    static gpunetio_kernel_exec_grid: KernelEntry;
-    static gpunetio_kernel_exec_early_exit: KernelEntry;
-    static gpunetio_kernel_exec_deadlock: KernelEntry;
-    static gpunetio_kernel_exec_bad_mask: KernelEntry;
-    static gpunetio_kernel_exec_wait: KernelEntry;
-    static gpunetio_kernel_exec_time: KernelEntry;
+    safe static gpunetio_kernel_exec_warp: KernelEntry;
+    safe static gpunetio_kernel_exec_active_mask: KernelEntry;
+    safe static gpunetio_kernel_exec_sub_warp: KernelEntry;
+    safe static gpunetio_kernel_exec_shared: KernelEntry;
+    safe static gpunetio_kernel_exec_grid: KernelEntry;
+    safe static gpunetio_kernel_exec_early_exit: KernelEntry;
+    safe static gpunetio_kernel_exec_deadlock: KernelEntry;
+    safe static gpunetio_kernel_exec_bad_mask: KernelEntry;
+    safe static gpunetio_kernel_exec_wait: KernelEntry;
+    safe static gpunetio_kernel_exec_time: KernelEntry;
 }
 
 /// Launches a kernel whose arguments are all pointers to `u64` arrays.
@@ -40,8 +40,7 @@ fn run(kernel: &KernelEntry, config: LaunchConfig, out: &mut [u64]) -> Result<()
 #[test]
 fn warp_operations_give_what_cuda_gives() {
     let mut out = vec![0; 8 * 64];
-    // SAFETY: a constant of the test kernels, here and below.
-    run(unsafe { &gpunetio_kernel_exec_warp }, LaunchConfig::line(1, 64), &mut out).unwrap();
+    run(&gpunetio_kernel_exec_warp, LaunchConfig::line(1, 64), &mut out).unwrap();
     for thread in 0..64u64 {
         let (lane, warp) = (thread % 32, thread / 32);
         let got = &out[8 * thread as usize..][..8];
@@ -60,7 +59,7 @@ fn warp_operations_give_what_cuda_gives() {
 #[test]
 fn active_mask_is_the_lanes_at_the_same_call() {
     let (mut out, flag) = (vec![u64::MAX; 3 * 32], AtomicU64::new(0));
-    let kernel = unsafe { &gpunetio_kernel_exec_active_mask };
+    let kernel = &gpunetio_kernel_exec_active_mask;
     let arrays = vec![out.as_mut_ptr(), flag.as_ptr()];
     launch(kernel, LaunchConfig::line(1, 32), arrays).unwrap().join().unwrap();
     for lane in 0..32 {
@@ -74,7 +73,7 @@ fn active_mask_is_the_lanes_at_the_same_call() {
 #[test]
 fn parts_of_a_warp_synchronize_apart() {
     let mut out = vec![0; 32];
-    run(unsafe { &gpunetio_kernel_exec_sub_warp }, LaunchConfig::line(1, 32), &mut out).unwrap();
+    run(&gpunetio_kernel_exec_sub_warp, LaunchConfig::line(1, 32), &mut out).unwrap();
     for (lane, &sum) in out.iter().enumerate() {
         assert_eq!(sum, if lane < 16 { 0 } else { 80 });
     }
@@ -88,7 +87,7 @@ fn blocks_have_shared_memory_and_barriers_of_their_own() {
         shared_bytes: threads as usize * 8,
         ..LaunchConfig::line(blocks as u32, threads as u32)
     };
-    run(unsafe { &gpunetio_kernel_exec_shared }, config, &mut data).unwrap();
+    run(&gpunetio_kernel_exec_shared, config, &mut data).unwrap();
     for (index, &value) in data.iter().enumerate() {
         assert_eq!(value, index as u64 + 1 + 10 * threads / 2);
     }
@@ -101,7 +100,7 @@ fn every_thread_of_a_grid_larger_than_the_machine_runs_once() {
     let mut count = 0u64;
     let arrays = vec![seen.as_mut_ptr().cast(), &raw mut count];
     let config = LaunchConfig { grid, block, shared_bytes: 0 };
-    launch(unsafe { &gpunetio_kernel_exec_grid }, config, arrays).unwrap().join().unwrap();
+    launch(&gpunetio_kernel_exec_grid, config, arrays).unwrap().join().unwrap();
     assert!(seen.iter().all(|&times| times == 1));
     assert_eq!(count, 1000);
 }
@@ -109,7 +108,7 @@ fn every_thread_of_a_grid_larger_than_the_machine_runs_once() {
 #[test]
 fn lanes_that_have_ended_count_as_arrived() {
     let mut out = vec![0; 96];
-    run(unsafe { &gpunetio_kernel_exec_early_exit }, LaunchConfig::line(1, 96), &mut out).unwrap();
+    run(&gpunetio_kernel_exec_early_exit, LaunchConfig::line(1, 96), &mut out).unwrap();
     for (thread, &votes) in out.iter().enumerate() {
         assert_eq!(votes, if thread % 2 == 0 { 0x5555_5555 } else { 0 });
     }
@@ -118,8 +117,8 @@ fn lanes_that_have_ended_count_as_arrived() {
 #[test]
 fn a_block_that_can_never_end_is_reported_by_what_it_waits_in() {
     let mut out = vec![0; 1];
-    let error = run(unsafe { &gpunetio_kernel_exec_deadlock }, LaunchConfig::line(3, 32), &mut out)
-        .unwrap_err();
+    let error =
+        run(&gpunetio_kernel_exec_deadlock, LaunchConfig::line(3, 32), &mut out).unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, LaunchError::Deadlock { .. }), "{text}");
     assert!(text.contains("exec_deadlock is deadlocked"), "{text}");
@@ -133,8 +132,8 @@ fn a_block_that_can_never_end_is_reported_by_what_it_waits_in() {
 #[test]
 fn a_mask_that_leaves_the_caller_out_is_reported() {
     let mut out = vec![0; 32];
-    let error = run(unsafe { &gpunetio_kernel_exec_bad_mask }, LaunchConfig::line(1, 32), &mut out)
-        .unwrap_err();
+    let error =
+        run(&gpunetio_kernel_exec_bad_mask, LaunchConfig::line(1, 32), &mut out).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("thread 3 (lane 3) calls __ballot_sync with mask 0x7"), "{text}");
 }
@@ -166,7 +165,7 @@ fn clocks_go_on_across_a_sleep() {
     for threads in [1, 33] {
         let mut out = vec![0; 2 * threads];
         let config = LaunchConfig::line(1, threads as u32);
-        run(unsafe { &gpunetio_kernel_exec_time }, config, &mut out).unwrap();
+        run(&gpunetio_kernel_exec_time, config, &mut out).unwrap();
         for pair in out.chunks_exact(2) {
             assert!(pair[0] >= 200_000, "{} ns", pair[0]);
             assert!(pair[1] > 0);
@@ -177,7 +176,7 @@ fn clocks_go_on_across_a_sleep() {
 #[test]
 fn impossible_launches_are_refused_by_name() {
     let mut out = vec![0; 1];
-    let kernel = unsafe { &gpunetio_kernel_exec_warp };
+    let kernel = &gpunetio_kernel_exec_warp;
     let text = |r: Result<Launch, LaunchError>| r.unwrap_err().to_string();
     let at = |grid, block| LaunchConfig { grid, block, shared_bytes: 0 };
     let one = Dim3::line(1);

@@ -1,5 +1,5 @@
 //! The device headers leave the bytes that the public ones leave: every recorded call, run on the CPU executor.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -17,8 +17,8 @@ struct GoldenCase {
 }
 
 unsafe extern "C" {
-    static gpunetio_golden_cases: GoldenCase;
-    static gpunetio_golden_count: u32;
+    safe static gpunetio_golden_cases: GoldenCase;
+    safe static gpunetio_golden_count: u32;
 }
 
 /// Queue, doorbell record, register and CQ of one QP.

@@ -1,5 +1,5 @@
 //! The C headers and the Rust mirrors have the recorded layouts and values, as the compiler sees them.
-#![allow(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeSet;
 use std::mem::{offset_of, size_of};

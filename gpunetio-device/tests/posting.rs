@@ -1,5 +1,5 @@
 //! Posting from many threads to one queue: every WQE reaches the NIC once, in order, whole; every wait ends.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::expect_used)]
 
 mod nic;
 
@@ -11,17 +11,17 @@ use gpunetio_device::image::{CqType, NicHandler, QpImage};
 use nic::{Fetched, Nic, Setup};
 
 unsafe extern "C" {
-    static gpunetio_kernel_post_exclusive_thread: KernelEntry;
-    static gpunetio_kernel_post_exclusive_warp: KernelEntry;
-    static gpunetio_kernel_post_cta_thread: KernelEntry;
-    static gpunetio_kernel_post_cta_warp: KernelEntry;
-    static gpunetio_kernel_post_gpu_thread: KernelEntry;
-    static gpunetio_kernel_post_gpu_warp: KernelEntry;
-    static gpunetio_kernel_post_counter: KernelEntry;
-    static gpunetio_kernel_post_bounded: KernelEntry;
-    static gpunetio_kernel_post_into_error: KernelEntry;
-    static gpunetio_kernel_post_cost: KernelEntry;
-    static gpunetio_kernel_poll_index: KernelEntry;
+    safe static gpunetio_kernel_post_exclusive_thread: KernelEntry;
+    safe static gpunetio_kernel_post_exclusive_warp: KernelEntry;
+    safe static gpunetio_kernel_post_cta_thread: KernelEntry;
+    safe static gpunetio_kernel_post_cta_warp: KernelEntry;
+    safe static gpunetio_kernel_post_gpu_thread: KernelEntry;
+    safe static gpunetio_kernel_post_gpu_warp: KernelEntry;
+    safe static gpunetio_kernel_post_counter: KernelEntry;
+    safe static gpunetio_kernel_post_bounded: KernelEntry;
+    safe static gpunetio_kernel_post_into_error: KernelEntry;
+    safe static gpunetio_kernel_post_cost: KernelEntry;
+    safe static gpunetio_kernel_poll_index: KernelEntry;
 }
 
 /// How threads post; mirrors `enum style` of the kernels.
@@ -137,8 +137,7 @@ const CORNERS: [u64; 4] = [0, 65_500, (1 << 32) - 20, (1 << 48) + 65_530];
 
 #[test]
 fn one_thread_goes_round_the_queue_and_past_16_bits() {
-    // SAFETY: constants of the test kernels, here and below.
-    let kernel = unsafe { &gpunetio_kernel_post_exclusive_thread };
+    let kernel = &gpunetio_kernel_post_exclusive_thread;
     let one = LaunchConfig::line(1, 1);
     check(
         kernel,
@@ -156,7 +155,7 @@ fn one_thread_goes_round_the_queue_and_past_16_bits() {
 
 #[test]
 fn exclusive_posting_works_with_every_handler() {
-    let kernel = unsafe { &gpunetio_kernel_post_exclusive_thread };
+    let kernel = &gpunetio_kernel_post_exclusive_thread;
     for handler in handlers() {
         for start in [0, 65_500] {
             check(
@@ -182,7 +181,7 @@ fn handlers() -> [NicHandler; 5] {
 
 #[test]
 fn the_threads_of_a_block_share_a_queue() {
-    let kernel = unsafe { &gpunetio_kernel_post_cta_thread };
+    let kernel = &gpunetio_kernel_post_cta_thread;
     for start in CORNERS {
         for style in
             [Style::Put, Style::PutPollEach, Style::LowLevel, Style::PutSignal, Style::Value]
@@ -200,7 +199,7 @@ fn the_threads_of_a_block_share_a_queue() {
 
 #[test]
 fn many_blocks_share_a_queue_smaller_than_their_number() {
-    let kernel = unsafe { &gpunetio_kernel_post_gpu_thread };
+    let kernel = &gpunetio_kernel_post_gpu_thread;
     for (start, config) in [
         (0, LaunchConfig::line(8, 1)),
         (65_500, LaunchConfig::line(4, 33)),
@@ -215,7 +214,7 @@ fn many_blocks_share_a_queue_smaller_than_their_number() {
 
 #[test]
 fn shared_posting_works_with_every_handler_and_completion_queue() {
-    let kernel = unsafe { &gpunetio_kernel_post_gpu_thread };
+    let kernel = &gpunetio_kernel_post_gpu_thread;
     for handler in handlers() {
         for (cq_type, cq_entries) in
             [(CqType::RING, 64), (CqType::RING, 256), (CqType::COLLAPSED, 1)]
@@ -234,26 +233,14 @@ fn a_warp_posts_together() {
         {
             let setup = Setup { depth: 128, cq_entries: 128, start, ..Setup::default() };
             check(
-                unsafe { &gpunetio_kernel_post_exclusive_warp },
+                &gpunetio_kernel_post_exclusive_warp,
                 setup,
                 LaunchConfig::line(1, 32),
                 style,
                 30,
             );
-            check(
-                unsafe { &gpunetio_kernel_post_cta_warp },
-                setup,
-                LaunchConfig::line(1, 96),
-                style,
-                20,
-            );
-            check(
-                unsafe { &gpunetio_kernel_post_gpu_warp },
-                setup,
-                LaunchConfig::line(3, 50),
-                style,
-                20,
-            );
+            check(&gpunetio_kernel_post_cta_warp, setup, LaunchConfig::line(1, 96), style, 20);
+            check(&gpunetio_kernel_post_gpu_warp, setup, LaunchConfig::line(3, 50), style, 20);
         }
     }
 }
@@ -262,33 +249,15 @@ fn a_warp_posts_together() {
 fn a_warp_whose_post_does_not_fit_the_queue_posts_lane_by_lane() {
     let setup = Setup { depth: 16, cq_entries: 16, start: 65_530, ..Setup::default() };
     for style in [Style::Put, Style::PutSignal] {
-        check(
-            unsafe { &gpunetio_kernel_post_gpu_warp },
-            setup,
-            LaunchConfig::line(2, 32),
-            style,
-            10,
-        );
+        check(&gpunetio_kernel_post_gpu_warp, setup, LaunchConfig::line(2, 32), style, 10);
     }
 }
 
 #[test]
 fn a_queue_of_one_slot_takes_posts_of_several_wqes() {
     let setup = Setup { depth: 1, cq_entries: 1, ..Setup::default() };
-    check(
-        unsafe { &gpunetio_kernel_post_gpu_thread },
-        setup,
-        LaunchConfig::line(2, 2),
-        Style::Put,
-        50,
-    );
-    check(
-        unsafe { &gpunetio_kernel_post_gpu_thread },
-        setup,
-        LaunchConfig::line(1, 3),
-        Style::MixedSizes,
-        10,
-    );
+    check(&gpunetio_kernel_post_gpu_thread, setup, LaunchConfig::line(2, 2), Style::Put, 50);
+    check(&gpunetio_kernel_post_gpu_thread, setup, LaunchConfig::line(1, 3), Style::MixedSizes, 10);
 }
 
 #[test]
@@ -296,21 +265,21 @@ fn collapsed_queues_have_many_pollers_and_tell_the_very_index() {
     for start in CORNERS {
         let setup = Setup { cq_type: CqType::COLLAPSED, start, ..Setup::default() };
         check(
-            unsafe { &gpunetio_kernel_post_gpu_thread },
+            &gpunetio_kernel_post_gpu_thread,
             setup,
             LaunchConfig::line(4, 40),
             Style::PutPollEach,
             25,
         );
         check(
-            unsafe { &gpunetio_kernel_post_cta_thread },
+            &gpunetio_kernel_post_cta_thread,
             setup,
             LaunchConfig::line(1, 90),
             Style::PutPollEach,
             25,
         );
         check(
-            unsafe { &gpunetio_kernel_post_exclusive_thread },
+            &gpunetio_kernel_post_exclusive_thread,
             setup,
             LaunchConfig::line(1, 1),
             Style::PutPollEach,
@@ -323,14 +292,14 @@ fn collapsed_queues_have_many_pollers_and_tell_the_very_index() {
 fn posts_that_are_not_rung_do_not_block_a_full_queue() {
     // 64 slots, 300 posts before the first doorbell of the caller.
     check(
-        unsafe { &gpunetio_kernel_post_exclusive_thread },
+        &gpunetio_kernel_post_exclusive_thread,
         Setup::default(),
         LaunchConfig::line(1, 1),
         Style::SkipDb,
         300,
     );
     check(
-        unsafe { &gpunetio_kernel_post_gpu_thread },
+        &gpunetio_kernel_post_gpu_thread,
         Setup::default(),
         LaunchConfig::line(2, 5),
         Style::SkipDb,
@@ -349,7 +318,7 @@ fn counters_go_round_their_companion_queue() {
     let mut iters = 500u32;
     let args: [*mut c_void; 3] =
         [(&raw mut qp).cast(), (&raw mut cp).cast(), (&raw mut iters).cast()];
-    run(unsafe { &gpunetio_kernel_post_counter }, LaunchConfig::line(1, 1), &args);
+    run(&gpunetio_kernel_post_counter, LaunchConfig::line(1, 1), &args);
     assert_eq!(main.stop().len(), 500);
     let opcodes: Vec<u8> = companion.stop().iter().map(|w| w.opcode).collect();
     assert_eq!(opcodes, [0x0f, 0x12].repeat(500));
@@ -363,7 +332,7 @@ fn bounded_waits_return_when_the_nic_is_gone() {
         let (mut qp, mut out): (*mut QpImage, *mut i32) =
             (&raw mut *nic.image, status.as_mut_ptr());
         run(
-            unsafe { &gpunetio_kernel_post_bounded },
+            &gpunetio_kernel_post_bounded,
             LaunchConfig::line(1, 1),
             &[(&raw mut qp).cast(), (&raw mut out).cast()],
         );
@@ -389,7 +358,7 @@ fn an_error_cqe_ends_every_wait_and_the_first_error_is_kept() {
                     (&raw mut out).cast(),
                     (&raw mut err).cast(),
                 ];
-                run(unsafe { &gpunetio_kernel_post_into_error }, LaunchConfig::line(1, 1), &args);
+                run(&gpunetio_kernel_post_into_error, LaunchConfig::line(1, 1), &args);
                 let context = format!("{setup:?} iters {iters}");
                 assert_eq!(status[0], -libc::EIO, "{context}");
                 assert_eq!(status[2], -libc::EIO, "{context}");
@@ -411,7 +380,7 @@ fn an_error_ends_the_waits_of_every_thread_that_shares_the_queue() {
         for cq_type in [CqType::RING, CqType::COLLAPSED] {
             let setup = Setup { cq_type, flush, fail: Some((150, 0x10)), ..Setup::default() };
             let (_, status) = post(
-                unsafe { &gpunetio_kernel_post_gpu_thread },
+                &gpunetio_kernel_post_gpu_thread,
                 setup,
                 LaunchConfig::line(3, 50),
                 Style::PutPollEach,
@@ -432,7 +401,7 @@ fn a_collapsed_queue_that_was_never_written_completes_nothing() {
         let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, &raw mut status);
         let args: [*mut c_void; 3] =
             [(&raw mut qp).cast(), (&raw mut n).cast(), (&raw mut out).cast()];
-        run(unsafe { &gpunetio_kernel_poll_index }, LaunchConfig::line(1, 1), &args);
+        run(&gpunetio_kernel_poll_index, LaunchConfig::line(1, 1), &args);
         assert_eq!(status, libc::EBUSY, "index {index} from {start}");
         nic.stop();
     }
@@ -447,7 +416,7 @@ fn cost_of_an_exclusive_put() {
     for _ in 0..20 {
         let args: [*mut c_void; 3] =
             [(&raw mut qp).cast(), (&raw mut iters).cast(), (&raw mut out).cast()];
-        run(unsafe { &gpunetio_kernel_post_cost }, LaunchConfig::line(1, 1), &args);
+        run(&gpunetio_kernel_post_cost, LaunchConfig::line(1, 1), &args);
         println!("{:.1} ns a put", ns as f64 / f64::from(iters));
     }
     nic.stop();
