@@ -1,9 +1,10 @@
 //! Polling of doorbell registers.
 //!
 //! Finding a doorbell costs the same however many UAR pages there are. Each poll looks at
-//! - the pages that rang lately (at most [`ACTIVE`]),
-//! - the [`AHEAD`] pages after the one that rang last, since clients with many queues ring them in turn, and
-//! - the next [`SWEEP`] of all pages, so that every page is looked at within a bounded number of polls.
+//! - the pages that rang lately (at most [`ACTIVE`]), at the registers that rang,
+//! - the [`AHEAD`] pages after the one that rang last, at that one's register, since clients with many queues ring them in
+//!   turn, and
+//! - the next [`SWEEP`] of all pages, at all registers, so that everything is looked at within a bounded number of polls.
 //!
 //! Before it parks, and whenever it wakes, the NIC looks at all pages ([`Doorbells::poll_all`]).
 //!
@@ -23,7 +24,7 @@ pub const ACTIVE: usize = 16;
 /// Pages after the one that rang last that are looked at in every poll.
 pub const AHEAD: usize = 4;
 /// Further pages that are looked at in a poll.
-pub const SWEEP: usize = 16;
+pub const SWEEP: usize = 8;
 /// Polls without a doorbell after which a page is active no longer.
 const QUIET_POLLS: u32 = 1 << 14;
 
@@ -45,12 +46,20 @@ struct Page {
     /// Polls since it rang, while it is active.
     quiet: u32,
     active: bool,
+    /// Registers that rang since it became active, a bit each.
+    registers: u8,
 }
 
+/// All registers of a page.
+const ALL_REGISTERS: u8 = (1 << REGISTERS.len()) - 1;
+
 impl Page {
-    /// True if a register was rung. Relaxed loads only; this is the hot path of an idle NIC.
-    fn rung(&self) -> bool {
-        REGISTERS.iter().any(|(offset, _)| self.span.doorbell_rung(*offset))
+    /// True if one of `registers` was rung. Relaxed loads only; this is the hot path of an idle NIC.
+    fn rung(&self, registers: u8) -> bool {
+        REGISTERS
+            .iter()
+            .enumerate()
+            .any(|(bit, (offset, _))| registers >> bit & 1 == 1 && self.span.doorbell_rung(*offset))
     }
 }
 
@@ -64,6 +73,8 @@ pub struct Doorbells {
     cursor: usize,
     /// Page that rang last.
     last: usize,
+    /// Registers that rang there.
+    last_registers: u8,
 }
 
 impl Doorbells {
@@ -74,8 +85,6 @@ impl Doorbells {
             return;
         }
         let old = core::mem::take(&mut self.pages);
-        let was_active =
-            |device, page| old.iter().any(|p| p.active && p.device == device && p.page == page);
         let mut pages = Vec::with_capacity(old.len() + 1);
         for device in &mut fabric.devices {
             device.uars_changed = false;
@@ -85,17 +94,22 @@ impl Doorbells {
                 span: uar.memory.span(),
                 quiet: 0,
                 active: false,
+                registers: 0,
             }));
         }
-        self.active.clear();
-        if old.iter().any(|page| page.active) {
-            for (index, page) in pages.iter_mut().enumerate() {
-                page.active = was_active(page.device, page.page);
-                if page.active {
-                    self.active.push(index);
-                }
+        let was_active: Vec<&Page> = self.active.iter().map(|index| &old[*index]).collect();
+        let mut active = Vec::with_capacity(ACTIVE);
+        for before in was_active {
+            let place = pages
+                .iter()
+                .position(|page| page.device == before.device && page.page == before.page);
+            if let Some(index) = place {
+                let page = &mut pages[index];
+                (page.active, page.registers) = (true, before.registers);
+                active.push(index);
             }
         }
+        self.active = active;
         self.pages = pages;
         (self.cursor, self.last) = (0, 0);
     }
@@ -119,25 +133,29 @@ impl Doorbells {
         let mut at = 0;
         while at < self.active.len() {
             let index = self.active[at];
-            if self.pages[index].rung() {
+            let page = &mut self.pages[index];
+            if page.rung(page.registers) {
                 rung = true;
                 self.take(fabric, index);
-            } else if self.pages[index].quiet == QUIET_POLLS {
-                self.pages[index].active = false;
+            } else if page.quiet == QUIET_POLLS {
+                page.active = false;
                 self.active.swap_remove(at);
                 continue;
             } else {
-                self.pages[index].quiet += 1;
+                page.quiet += 1;
             }
             at += 1;
         }
-        let after = self.last + 1;
+        let (after, registers) = (self.last + 1, self.last_registers);
         for index in after..after + AHEAD {
-            rung |= self.look(fabric, index);
+            rung |= self.look(fabric, index, registers);
         }
         for _ in 0..SWEEP {
-            rung |= self.look(fabric, self.cursor);
-            self.cursor = (self.cursor + 1) % self.pages.len();
+            rung |= self.look(fabric, self.cursor, ALL_REGISTERS);
+            self.cursor += 1;
+            if self.cursor == self.pages.len() {
+                self.cursor = 0;
+            }
         }
         rung
     }
@@ -146,15 +164,15 @@ impl Doorbells {
     pub fn poll_all(&mut self, fabric: &mut Fabric) -> bool {
         let mut rung = false;
         for index in 0..self.pages.len() {
-            rung |= self.look(fabric, index);
+            rung |= self.look(fabric, index, ALL_REGISTERS);
         }
         rung
     }
 
     /// Looks at the page at `index`, modulo their number.
-    fn look(&mut self, fabric: &mut Fabric, index: usize) -> bool {
+    fn look(&mut self, fabric: &mut Fabric, index: usize, registers: u8) -> bool {
         let index = if index < self.pages.len() { index } else { index % self.pages.len() };
-        let rung = self.pages[index].rung();
+        let rung = self.pages[index].rung(registers);
         if rung {
             self.activate(index);
             self.take(fabric, index);
@@ -174,7 +192,7 @@ impl Doorbells {
             let page = self.active.swap_remove(quietest);
             self.pages[page].active = false;
         }
-        self.pages[index].active = true;
+        (self.pages[index].active, self.pages[index].registers) = (true, 0);
         self.active.push(index);
     }
 
@@ -184,8 +202,11 @@ impl Doorbells {
         let page = &mut self.pages[index];
         page.quiet = 0;
         let (device, number) = (page.device, page.page);
-        for (offset, kind) in REGISTERS {
+        self.last_registers = 0;
+        for (bit, (offset, kind)) in REGISTERS.into_iter().enumerate() {
             if page.span.doorbell_rung(offset) {
+                page.registers |= 1 << bit;
+                self.last_registers |= 1 << bit;
                 let rung = SqDoorbell::parse(page.span.take_doorbell(offset));
                 engine::doorbell(fabric, device, number, rung, kind);
             }

@@ -1,4 +1,5 @@
 //! The software NIC through the tables of libibverbs and libmlx5, as a driver sees it.
+#![cfg(feature = "provider")]
 #![allow(unsafe_code)]
 
 mod client;

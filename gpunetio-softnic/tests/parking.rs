@@ -1,0 +1,114 @@
+//! An idle NIC sleeps, and wakes for doorbells and commands.
+#![allow(unsafe_code)]
+
+use std::time::{Duration, Instant};
+
+use gpunetio_prm::doorbell::{SQ_DOORBELL_OFFSET, SqDoorbell};
+use gpunetio_prm::id::Qpn;
+use gpunetio_softnic::command::resource;
+use gpunetio_softnic::device::{Config, Fabric};
+use gpunetio_softnic::nic::{Link, Nic, POLL_MIN};
+
+fn start() -> Nic {
+    Nic::start(Fabric::new(&Config { strict: true, ..Config::default() })).unwrap()
+}
+
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+fn wait_until_parked(link: &Link) {
+    wait_until("parking", || link.activity().parked);
+}
+
+fn processor_time(link: &Link) -> Duration {
+    link.call(|_| {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: a valid place for the answer.
+        assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) }, 0);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    })
+    .unwrap()
+}
+
+#[test]
+fn an_idle_nic_parks_and_hardly_runs() {
+    let nic = start();
+    let link = nic.link().clone();
+    wait_until_parked(&link);
+    let (time, activity) = (processor_time(&link), link.activity());
+    wait_until_parked(&link);
+    let slept = Instant::now();
+    std::thread::sleep(Duration::from_millis(200));
+    let wakeups = link.activity().wakeups - activity.wakeups;
+    let most = slept.elapsed().as_micros() / POLL_MIN.as_micros() + 10;
+    assert!(u128::from(wakeups) <= most, "{wakeups} wakeups, at most {most}");
+    // A spinning thread would have used all of the 200 ms; the millisecond before it parks is in here.
+    let used = processor_time(&link) - time;
+    assert!(used < Duration::from_millis(100), "{used:?} of processor time while idle");
+    nic.stop().unwrap();
+}
+
+#[test]
+fn a_parked_nic_sees_a_doorbell() {
+    let nic = start();
+    let link = nic.link().clone();
+    // The register as a number, as a client has it.
+    let register = link
+        .call(|fabric| {
+            let (_, span) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
+            span.addr() + SQ_DOORBELL_OFFSET
+        })
+        .unwrap();
+    let count = |link: &Link| link.call(|fabric| fabric.devices[0].diagnostics.count()).unwrap();
+    for round in 1..=20 {
+        wait_until_parked(&link);
+        let value = u64::from_ne_bytes(SqDoorbell::new(Qpn(0xabcdef), 1).emit());
+        // SAFETY: the register lives until the NIC stops, is aligned, and is accessed by atomics on both sides.
+        let register = unsafe { &*(register as *const core::sync::atomic::AtomicU64) };
+        register.store(value, core::sync::atomic::Ordering::Release);
+        // Taken without any command that would wake the thread.
+        wait_until("the doorbell", || register.load(core::sync::atomic::Ordering::Relaxed) == 0);
+        assert_eq!(count(&link), round);
+    }
+    nic.stop().unwrap();
+}
+
+#[test]
+fn no_command_is_lost_between_looking_and_sleeping() {
+    let nic = start();
+    let senders: Vec<_> = (0..2u64)
+        .map(|sender| {
+            let link = nic.link().clone();
+            std::thread::spawn(move || {
+                for round in 0..300 {
+                    assert_eq!(
+                        link.call(move |_| sender * 1000 + round),
+                        Ok(sender * 1000 + round)
+                    );
+                    // Long enough to let it park in many rounds, in step with no multiple of its sleep.
+                    std::thread::sleep(Duration::from_micros(1 + round * 7 % 1700));
+                }
+            })
+        })
+        .collect();
+    for sender in senders {
+        sender.join().unwrap();
+    }
+    assert!(nic.link().activity().parks > 0, "the test let it park");
+    nic.stop().unwrap();
+}
+
+#[test]
+fn a_stopped_nic_refuses_commands() {
+    let nic = start();
+    let link = nic.link().clone();
+    wait_until_parked(&link);
+    let fabric = nic.stop().unwrap();
+    assert_eq!(fabric.devices.len(), 1);
+    assert!(link.call(|_| ()).is_err());
+}
