@@ -31,7 +31,7 @@ pub const POLL_MIN: Duration = Duration::from_micros(100);
 /// Longest sleep of a parked thread: the poll interval of an idle NIC.
 pub const POLL_MAX: Duration = Duration::from_micros(500);
 /// WQEs that the engine executes before commands and doorbells are looked at again.
-const BUDGET_WQES: usize = 256;
+const BUDGET_WQES: usize = 64;
 
 enum Command {
     /// Run this.

@@ -1,4 +1,5 @@
 //! Doorbells are found wherever they are rung, at a cost that does not grow with the number of pages.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use gpunetio_prm::doorbell::{NO_DBR_DOORBELL_OFFSET, SQ_DOORBELL_OFFSET, SqDoorbell};
 use gpunetio_prm::id::{Qpn, UarPage};

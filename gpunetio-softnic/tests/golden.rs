@@ -2,6 +2,7 @@
 //!
 //! The recorded answers are a stand-in's, so what it refused on request is skipped, and its QUERY answers are compared only
 //! in the fields that clients read. Where this device refuses what the stand-in took, [`Exception`] says why.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout as Alloc, alloc_zeroed, dealloc};

@@ -1,5 +1,6 @@
 //! The software NIC through the tables of libibverbs and libmlx5, as a driver sees it.
 #![cfg(feature = "provider")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code)]
 
 mod client;
@@ -26,7 +27,7 @@ fn alone() -> std::sync::MutexGuard<'static, ()> {
 }
 
 fn put(from: &Client, to: &Client) {
-    let (mut a, mut b) = (Queue::new(from), Queue::new(to));
+    let (mut a, b) = (Queue::new(from), Queue::new(to));
     a.connect(from, to.gid(), b.qpn);
     b.connect(to, from.gid(), a.qpn);
     let (source, target) = (Memory::new(4096), Memory::new(4096));

@@ -1,178 +1,22 @@
 //! What commands refuse, each with its status and syndrome, and what objects in use do.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code)]
 
 use gpunetio_prm::command::*;
-use gpunetio_prm::id::{Cqn, Pdn, Rmpn, UarPage, UmemId};
+use gpunetio_prm::id::{Cqn, Pdn, Rmpn};
 use gpunetio_prm::layout::capability::*;
 use gpunetio_prm::layout::cq::*;
 use gpunetio_prm::layout::qp::*;
 use gpunetio_prm::layout::rmp::*;
 use gpunetio_prm::layout::roce::*;
-use gpunetio_prm::layout::{Field, Layout, View};
+use gpunetio_prm::layout::{Field, View};
 use gpunetio_softnic::command::resource::{self, NewRegion};
 use gpunetio_softnic::command::{self, execute};
-use gpunetio_softnic::device::{Config, EQN, Fabric};
-use gpunetio_softnic::memory::{Access, Span};
+use gpunetio_softnic::memory::Access;
 use gpunetio_softnic::syndrome::{self, Reason};
 
-/// Bytes of the test umem.
-const UMEM_BYTES: usize = 1 << 16;
-/// Offset of doorbell records in it.
-const DBR: u64 = 0xf000;
-
-/// A device with a PD, a UAR page, a umem and a CQ.
-struct Bench {
-    fabric: Fabric,
-    pd: Pdn,
-    uar: UarPage,
-    umem: UmemId,
-    cqn: u32,
-    _memory: Vec<u64>,
-}
-
-type Refused = Result<u32, Reason>;
-
-impl Bench {
-    fn new() -> Self {
-        let addresses = Some(vec![vec![[10, 0, 0, 1].into()]]);
-        let mut fabric = Fabric::new(&Config { addresses, ..Config::default() });
-        let device = &mut fabric.devices[0];
-        let mut memory = vec![0u64; (UMEM_BYTES + 64) / 8];
-        let start = (memory.as_mut_ptr() as usize).next_multiple_of(64);
-        // SAFETY: the vector lives in the bench, which the fabric does not outlive; nothing else accesses it.
-        let span = unsafe { Span::new(start, UMEM_BYTES) };
-        let pd = resource::alloc_pd(device).unwrap();
-        let umem = resource::register_umem(device, span).unwrap();
-        let (uar, _) = resource::alloc_uar(device).unwrap();
-        let mut bench = Self { fabric, pd, uar, umem, cqn: 0, _memory: memory };
-        bench.cqn = bench.run(&bench.create_cq()).unwrap();
-        bench
-    }
-
-    /// Runs a command with an output of 512 bytes; gives the number that it answers, or why it is refused.
-    fn run<L: Layout>(&mut self, cmd: &View<L, Vec<u8>>) -> Refused {
-        self.run_bytes(cmd.as_bytes(), 512)
-    }
-
-    fn run_bytes(&mut self, input: &[u8], outlen: usize) -> Refused {
-        let mut output = vec![0xa5; outlen];
-        let status = execute(&mut self.fabric, 0, input, &mut output);
-        let out = View::<CreateQpOut, _>::new(&output).unwrap();
-        assert_eq!(out.get(create_qp_out::STATUS), u64::from(status));
-        if status == Status::OK {
-            return Ok(out.get(create_qp_out::QPN) as u32);
-        }
-        let reason = Reason::of(out.get(create_qp_out::SYNDROME) as u32).unwrap();
-        assert_eq!(reason.status, status);
-        assert!(output[8..].iter().all(|byte| *byte == 0), "nothing but status and syndrome");
-        Err(reason)
-    }
-
-    fn create_cq(&self) -> View<CreateCqIn, Vec<u8>> {
-        let mut cmd = View::zeroed();
-        cmd.set(create_cq_in::OPCODE, Opcode::CREATE_CQ).unwrap();
-        cmd.set(create_cq_in::CQ_UMEM_ID, self.umem).unwrap();
-        let mut context = cmd.sub_mut(create_cq_in::CQ_CONTEXT);
-        context.set(cqc::LOG_CQ_SIZE, 4u8).unwrap();
-        context.set(cqc::UAR_PAGE, self.uar).unwrap();
-        context.set(cqc::C_EQN, EQN).unwrap();
-        context.set(cqc::DBR_UMEM_ID, self.umem).unwrap();
-        context.set(cqc::DBR_ADDR, DBR).unwrap();
-        cmd
-    }
-
-    fn create_qp(&self) -> View<CreateQpIn, Vec<u8>> {
-        let mut cmd = View::zeroed();
-        cmd.set(create_qp_in::OPCODE, Opcode::CREATE_QP).unwrap();
-        cmd.set(create_qp_in::WQ_UMEM_ID, self.umem).unwrap();
-        let mut context = cmd.sub_mut(create_qp_in::QPC);
-        context.set(qpc::PD, self.pd).unwrap();
-        context.set(qpc::UAR_PAGE, self.uar).unwrap();
-        context.set(qpc::CQN_SND, self.cqn).unwrap();
-        context.set(qpc::CQN_RCV, self.cqn).unwrap();
-        context.set(qpc::LOG_SQ_SIZE, 4u8).unwrap();
-        context.set(qpc::LOG_RQ_SIZE, 4u8).unwrap();
-        context.set(qpc::DBR_UMEM_ID, self.umem).unwrap();
-        context.set(qpc::DBR_ADDR, DBR + 64).unwrap();
-        cmd
-    }
-
-    fn create_rmp(&self) -> View<CreateRmpIn, Vec<u8>> {
-        let mut cmd = View::zeroed();
-        cmd.set(create_rmp_in::OPCODE, Opcode::CREATE_RMP).unwrap();
-        let mut context = cmd.sub_mut(create_rmp_in::CTX);
-        context.set(rmpc::STATE, RmpState::RDY).unwrap();
-        let mut queue = context.sub_mut(rmpc::WQ);
-        queue.set(wq::WQ_TYPE, WqType::CYCLIC).unwrap();
-        queue.set(wq::PD, self.pd).unwrap();
-        queue.set(wq::LOG_WQ_STRIDE, 4u8).unwrap();
-        queue.set(wq::LOG_WQ_SZ, 4u8).unwrap();
-        queue.set(wq::WQ_UMEM_ID, self.umem).unwrap();
-        queue.set(wq::DBR_UMEM_ID, self.umem).unwrap();
-        queue.set(wq::DBR_ADDR, DBR + 128).unwrap();
-        cmd
-    }
-
-    /// A transition whose context is valid in every one of them.
-    fn transition(&self, opcode: Opcode, qpn: u32) -> View<Rts2rtsQpIn, Vec<u8>> {
-        let mut cmd = View::zeroed();
-        cmd.set(rts2rts_qp_in::OPCODE, opcode).unwrap();
-        cmd.set(rts2rts_qp_in::QPN, qpn).unwrap();
-        let mut context = cmd.sub_mut(rts2rts_qp_in::QPC);
-        context.set(qpc::PM_STATE, PmState::MIGRATED).unwrap();
-        context.set(qpc::MTU, MtuCode::MTU_1024).unwrap();
-        context.set(qpc::LOG_MSG_MAX, 30u8).unwrap();
-        context.set(qpc::REMOTE_QPN, 0x77u8).unwrap();
-        let mut path = context.sub_mut(qpc::PRIMARY_ADDRESS_PATH);
-        path.set(ads::VHCA_PORT_NUM, 1u8).unwrap();
-        path.set(ads::RMAC_31_0, 1u8).unwrap();
-        path.octets_mut(ads::RGID_RIP)[15] = 1;
-        cmd
-    }
-
-    /// Runs a 2ERR or 2RST.
-    fn leave(&mut self, opcode: Opcode, qpn: u32) -> Refused {
-        let mut cmd = View::<Qp2errIn, Vec<u8>>::zeroed();
-        cmd.set(qp_2err_in::OPCODE, opcode).unwrap();
-        cmd.set(qp_2err_in::QPN, qpn).unwrap();
-        self.run(&cmd)
-    }
-
-    fn destroy(&mut self, opcode: Opcode, number: u32) -> Refused {
-        let mut cmd = View::<DestroyQpIn, Vec<u8>>::zeroed();
-        cmd.set(destroy_qp_in::OPCODE, opcode).unwrap();
-        cmd.set(destroy_qp_in::QPN, number).unwrap();
-        self.run(&cmd)
-    }
-
-    fn query(&mut self, qpn: u32) -> View<QueryQpOut, Vec<u8>> {
-        let mut cmd = View::<QueryQpIn, Vec<u8>>::zeroed();
-        cmd.set(query_qp_in::OPCODE, Opcode::QUERY_QP).unwrap();
-        cmd.set(query_qp_in::QPN, qpn).unwrap();
-        let mut out = View::zeroed();
-        assert_eq!(execute(&mut self.fabric, 0, cmd.as_bytes(), out.as_bytes_mut()), Status::OK);
-        out
-    }
-
-    fn attribute(&mut self, qpn: u32, field: Field<Qpc>) -> u64 {
-        self.query(qpn).sub(query_qp_out::QPC).get(field)
-    }
-}
-
-const STEPS: [Opcode; 3] = [Opcode::RST2INIT_QP, Opcode::INIT2RTR_QP, Opcode::RTR2RTS_QP];
-
-/// A QP of the bench that has taken the first `steps` transitions.
-fn qp_after(bench: &mut Bench, service: ServiceType, steps: usize) -> u32 {
-    let mut cmd = bench.create_qp();
-    cmd.sub_mut(create_qp_in::QPC).set(qpc::ST, service).unwrap();
-    let qpn = bench.run(&cmd).unwrap();
-    for opcode in &STEPS[..steps] {
-        let cmd = bench.transition(*opcode, qpn);
-        // The extension belongs to two of the commands only, which have it as zeros.
-        bench.run(&cmd).unwrap();
-    }
-    qpn
-}
+mod bench;
+use bench::{Bench, DBR, STEPS, UMEM_BYTES, qp_after};
 
 #[test]
 fn lengths_opcodes_and_op_mods_are_checked() {
@@ -492,7 +336,8 @@ fn each_wrong_field_of_a_transition_is_refused() {
         (1, ads::MLID, 1, syndrome::PATH_FOR_INFINIBAND),
         (1, ads::FL, 1, syndrome::UNSUPPORTED_FIELD),
     ];
-    let mut check = |steps: usize, reason, change: &dyn Fn(&mut View<Qpc, &mut [u8]>)| {
+    type Change<'a> = &'a dyn Fn(&mut View<Qpc, &mut [u8]>);
+    let mut check = |steps: usize, reason, change: Change<'_>| {
         let qpn = qp_after(&mut bench, ServiceType::RC, steps);
         let mut cmd = bench.transition(STEPS[steps], qpn);
         change(&mut cmd.sub_mut(rts2rts_qp_in::QPC));

@@ -7,7 +7,7 @@ use gpunetio_prm::layout::capability::{
 };
 use gpunetio_prm::layout::{Layout, View};
 
-use super::{Outcome, check_zero, put};
+use super::{Outcome, put};
 use crate::device::Device;
 use crate::port::{GID_TABLE_SIZE, ROCE_UDP_PORT, UDP_SOURCE_PORTS};
 use crate::syndrome::{self, Refusal};
@@ -55,7 +55,6 @@ fn page<'a, L: Layout>(
 }
 
 fn general(device: &Device, page: &mut View<CmdHcaCap, &mut [u8]>) {
-    debug_assert!(check_zero(page, &[cap::RC]).is_ok(), "a page starts empty");
     let limits = device.limits;
     for (field, value) in [
         (cap::HCA_CAP_2, 1),
@@ -67,7 +66,6 @@ fn general(device: &Device, page: &mut View<CmdHcaCap, &mut [u8]>) {
         (cap::LOG_MAX_CQ_SZ, limits.log_max_cq_sz.into()),
         (cap::LOG_MAX_CQ, limits.log_max_cq.into()),
         (cap::LOG_MAX_MKEY, limits.log_max_mkey.into()),
-        (cap::TERMINATE_SCATTER_LIST_MKEY, 1),
         (cap::LOG_MAX_RA_REQ_QP, limits.log_max_ra_req_qp.into()),
         (cap::LOG_MAX_RA_RES_QP, limits.log_max_ra_res_qp.into()),
         (cap::RTS2RTS_QP_DSCP, 1),
@@ -77,7 +75,6 @@ fn general(device: &Device, page: &mut View<CmdHcaCap, &mut [u8]>) {
         (cap::NUM_PORTS, 1),
         (cap::LOG_MAX_MSG, limits.log_max_msg.into()),
         (cap::CQE_VERSION, 1),
-        (cap::COMPACT_ADDRESS_VECTOR, 1),
         (cap::ROCE, 1),
         (cap::ATOMIC, 1),
         (cap::CQ_OI, 1),

@@ -84,11 +84,11 @@ pub fn register(device: &mut Device, new: NewRegion) -> Result<Mkey, Refusal> {
     }
     use_pd(device, new.pd)?;
     let NewRegion { pd, span, iova, access, variant } = new;
-    let count = device.memory.iter().count() as u64;
+    let log_max = device.limits.log_max_mkey;
     let key = device.memory.insert(MemoryRegion { variant, pd, iova, span, access });
     key.ok_or_else(|| {
         unuse_pd(device, pd);
-        syndrome::FULL_MR.because("memory regions", count)
+        syndrome::FULL_MR.because("log_max_mkey", log_max)
     })
 }
 

@@ -91,15 +91,16 @@ impl Control {
     /// EIO but for destruction, later doorbells flush, and the device is no longer listed. It stays gone until the last
     /// context is closed. A device that does not exist changes nothing.
     pub fn remove_device(self, index: usize) -> Result<(), Stopped> {
-        self.with_fabric(move |fabric| {
-            let Some(device) = fabric.devices.get_mut(index) else { return };
+        let removed = self.with_fabric(move |fabric| {
+            let Some(device) = fabric.devices.get_mut(index) else { return false };
             device.alive = false;
             let qps: Vec<_> = device.qps.iter().map(|(_, qp)| qp.qpn).collect();
             for qpn in qps {
                 engine::to_error(fabric, index, qpn);
             }
+            true
         })?;
-        Registry::with(|registry| registry.set_removed(index))
+        if removed { Registry::with(|registry| registry.set_removed(index)) } else { Ok(()) }
     }
 
     /// What strict mode found on device `index` so far.
@@ -120,7 +121,8 @@ impl Control {
         self.with_fabric(|_| thread_time())
     }
 
-    /// Runs `inspect` on the NIC's thread, between its work.
+    /// Runs `inspect` on the NIC's thread, between its work. It must not call the provider or [`control`]: they wait for that
+    /// thread.
     pub fn with_fabric<R: Send + 'static>(
         self,
         inspect: impl FnOnce(&mut Fabric) -> R + Send + 'static,

@@ -18,29 +18,29 @@ use gpunetio_softnic::device::Config;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Entries of send queues and CQs.
-pub const DEPTH: usize = 64;
+pub(crate) const DEPTH: usize = 64;
 /// Index of the GID that tests use: the link-local one, RoCE v2.
-pub const GID_INDEX: u8 = 1;
+pub(crate) const GID_INDEX: u8 = 1;
 
 /// The software NIC of the test process: two devices, strict.
-pub fn provider() -> Provider {
+pub(crate) fn provider() -> Provider {
     let addresses = Some(vec![vec![[10, 0, 0, 1].into()], vec![[10, 0, 0, 2].into()]]);
     gpunetio_softnic::provider(Config { devices: 2, strict: true, addresses })
 }
 
 /// errno of this thread.
-pub fn errno() -> i32 {
+pub(crate) fn errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap()
 }
 
 /// Zeroed memory aligned to pages.
-pub struct Memory {
-    pub addr: *mut u8,
+pub(crate) struct Memory {
+    pub(crate) addr: *mut u8,
     layout: std::alloc::Layout,
 }
 
 impl Memory {
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         let layout = std::alloc::Layout::from_size_align(size, 4096).unwrap();
         // SAFETY: no test asks for 0 bytes.
         let addr = unsafe { std::alloc::alloc_zeroed(layout) };
@@ -48,11 +48,11 @@ impl Memory {
         Self { addr, layout }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.layout.size()
     }
 
-    pub fn u64_at(&self, offset: usize) -> &AtomicU64 {
+    pub(crate) fn u64_at(&self, offset: usize) -> &AtomicU64 {
         assert!(offset + 8 <= self.len());
         // SAFETY: inside the allocation and aligned; shared with the NIC by atomics only.
         unsafe { &*self.addr.add(offset).cast() }
@@ -76,14 +76,14 @@ impl Drop for Memory {
 }
 
 /// An open device with a PD.
-pub struct Client {
-    pub table: Provider,
-    pub context: *mut ibv_context,
-    pub pd: *mut ibv_pd,
+pub(crate) struct Client {
+    pub(crate) table: Provider,
+    pub(crate) context: *mut ibv_context,
+    pub(crate) pd: *mut ibv_pd,
 }
 
 impl Client {
-    pub fn open(index: usize) -> Self {
+    pub(crate) fn open(index: usize) -> Self {
         let table = provider();
         // SAFETY: the table's functions, by their contracts.
         unsafe {
@@ -97,7 +97,7 @@ impl Client {
         }
     }
 
-    pub fn pdn(&self) -> u32 {
+    pub(crate) fn pdn(&self) -> u32 {
         let mut out = mlx5dv_pd::default();
         let mut obj = mlx5dv_obj::default();
         (obj.pd.input, obj.pd.output) = (self.pd, &mut out);
@@ -106,7 +106,7 @@ impl Client {
         out.pdn
     }
 
-    pub fn gid(&self) -> ibv_gid {
+    pub(crate) fn gid(&self) -> ibv_gid {
         let mut gid = ibv_gid::default();
         // SAFETY: a live context and a valid place.
         let rc =
@@ -115,12 +115,12 @@ impl Client {
         gid
     }
 
-    pub fn register(&self, memory: &Memory, access: i32) -> *mut ibv_mr {
+    pub(crate) fn register(&self, memory: &Memory, access: i32) -> *mut ibv_mr {
         // SAFETY: a live PD and memory that outlives the region in every test.
         unsafe { (self.table.verbs.reg_mr)(self.pd, memory.addr.cast(), memory.len(), access) }
     }
 
-    pub fn umem(&self, memory: &Memory) -> *mut mlx5dv_devx_umem {
+    pub(crate) fn umem(&self, memory: &Memory) -> *mut mlx5dv_devx_umem {
         // SAFETY: a live context and memory that outlives the umem in every test.
         let umem = unsafe {
             (self.table.mlx5.devx_umem_reg)(self.context, memory.addr.cast(), memory.len(), 1)
@@ -129,7 +129,7 @@ impl Client {
         umem
     }
 
-    pub fn create<L: Layout>(
+    pub(crate) fn create<L: Layout>(
         &self,
         input: &View<L, Vec<u8>>,
     ) -> Result<(*mut mlx5dv_devx_obj, u32), (i32, u32)> {
@@ -152,7 +152,11 @@ impl Client {
         Ok((obj, out.get(create_qp_out::QPN) as u32))
     }
 
-    pub fn modify<L: Layout>(&self, obj: *mut mlx5dv_devx_obj, input: &View<L, Vec<u8>>) -> i32 {
+    pub(crate) fn modify<L: Layout>(
+        &self,
+        obj: *mut mlx5dv_devx_obj,
+        input: &View<L, Vec<u8>>,
+    ) -> i32 {
         let (bytes, mut out) = (input.as_bytes(), [0u8; 16]);
         // SAFETY: buffers of the lengths given.
         unsafe {
@@ -166,7 +170,7 @@ impl Client {
         }
     }
 
-    pub fn query_qp(&self, qp: &Queue) -> Result<View<QueryQpOut, Vec<u8>>, i32> {
+    pub(crate) fn query_qp(&self, qp: &Queue) -> Result<View<QueryQpOut, Vec<u8>>, i32> {
         let mut cmd = View::<QueryQpIn, Vec<u8>>::zeroed();
         cmd.set(query_qp_in::OPCODE, Opcode::QUERY_QP).unwrap();
         cmd.set(query_qp_in::QPN, qp.qpn).unwrap();
@@ -185,7 +189,7 @@ impl Client {
         if rc == 0 { Ok(out) } else { Err(rc) }
     }
 
-    pub fn close(self) {
+    pub(crate) fn close(self) {
         // SAFETY: a live context, not used any more.
         assert_eq!(unsafe { (self.table.verbs.close_device)(self.context) }, 0);
     }
@@ -199,20 +203,20 @@ const CQ_DBR: usize = CQ + DEPTH * CQE_BYTES;
 const QP_DBR: usize = CQ_DBR + 64;
 
 /// An RC QP with its CQ and UAR page, all in one umem.
-pub struct Queue {
-    pub memory: Memory,
-    pub umem: *mut mlx5dv_devx_umem,
-    pub uar: *mut mlx5dv_devx_uar,
-    pub cq: *mut mlx5dv_devx_obj,
-    pub qp: *mut mlx5dv_devx_obj,
-    pub qpn: u32,
-    pub cqn: u32,
+pub(crate) struct Queue {
+    pub(crate) memory: Memory,
+    pub(crate) umem: *mut mlx5dv_devx_umem,
+    pub(crate) uar: *mut mlx5dv_devx_uar,
+    pub(crate) cq: *mut mlx5dv_devx_obj,
+    pub(crate) qp: *mut mlx5dv_devx_obj,
+    pub(crate) qpn: u32,
+    pub(crate) cqn: u32,
     posted: u16,
     polled: u16,
 }
 
 impl Queue {
-    pub fn new(client: &Client) -> Self {
+    pub(crate) fn new(client: &Client) -> Self {
         let memory = Memory::new(QP_DBR + 64);
         memory.store(CQ, &[0xff; DEPTH * CQE_BYTES]);
         let umem = client.umem(&memory);
@@ -257,7 +261,7 @@ impl Queue {
     }
 
     /// RST to RTS, towards `remote` on the device that owns `gid`.
-    pub fn connect(&self, client: &Client, gid: ibv_gid, remote: u32) {
+    pub(crate) fn connect(&self, client: &Client, gid: ibv_gid, remote: u32) {
         let mut cmd = View::<Rst2initQpIn, Vec<u8>>::zeroed();
         cmd.set(rst2init_qp_in::OPCODE, Opcode::RST2INIT_QP).unwrap();
         cmd.set(rst2init_qp_in::QPN, self.qpn).unwrap();
@@ -288,7 +292,7 @@ impl Queue {
     }
 
     /// Posts an RDMA WRITE and rings.
-    pub fn write(&mut self, from: &Memory, lkey: u32, to: &Memory, rkey: u32, len: u32) {
+    pub(crate) fn write(&mut self, from: &Memory, lkey: u32, to: &Memory, rkey: u32, len: u32) {
         let index = self.posted;
         let mut ctrl = CtrlSeg::new(WqeOpcode::RDMA_WRITE, index, Qpn(self.qpn), 3);
         ctrl.fm_ce_se = CompletionMode::ALWAYS.0 << 2;
@@ -308,7 +312,7 @@ impl Queue {
     }
 
     /// Rings with the index of what was posted.
-    pub fn ring(&self) {
+    pub(crate) fn ring(&self) {
         let value = SqDoorbell::new(Qpn(self.qpn), self.posted).emit();
         // SAFETY: the register of a live UAR page, aligned, accessed by atomics on both sides.
         let register = unsafe { &*(*self.uar).reg_addr.cast::<AtomicU64>() };
@@ -317,9 +321,9 @@ impl Queue {
     }
 
     /// Waits for the next completion: `None` for success, else the error's syndrome.
-    pub fn poll(&mut self) -> Option<u8> {
+    pub(crate) fn poll(&mut self) -> Option<u8> {
         let slot = CQ + usize::from(self.polled) % DEPTH * CQE_BYTES;
-        let owner = self.polled as usize / DEPTH & 1;
+        let owner = (usize::from(self.polled) / DEPTH) & 1;
         let start = Instant::now();
         loop {
             // SAFETY: inside the allocation and aligned; the NIC stores it atomically.
@@ -344,13 +348,13 @@ impl Queue {
         (CqeOpcode(cqe.op_own >> 4) == CqeOpcode::REQ_ERR).then_some(cqe.syndrome)
     }
 
-    pub fn state(&self, client: &Client) -> QpState {
+    pub(crate) fn state(&self, client: &Client) -> QpState {
         let out = client.query_qp(self).unwrap();
         QpState(out.sub(query_qp_out::QPC).get(qpc::STATE) as u8)
     }
 
     /// Destroys all of it, in order.
-    pub fn destroy(self, client: &Client) {
+    pub(crate) fn destroy(self, client: &Client) {
         let mlx5 = &client.table.mlx5;
         // SAFETY: live objects, each destroyed once.
         unsafe {
@@ -363,6 +367,6 @@ impl Queue {
 }
 
 /// A pointer to nothing of the NIC's.
-pub fn foreign<T>() -> *mut T {
+pub(crate) fn foreign<T>() -> *mut T {
     core::ptr::without_provenance_mut::<c_void>(0x1000).cast()
 }
