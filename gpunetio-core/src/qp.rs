@@ -402,6 +402,10 @@ impl QpInner {
         let net = self.net();
         // Held over the command, so that two modifies of one QP follow each other.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if mask.contains(AttrMask::CURRENT_STATE) && attr.current_state != *state {
+            // The device may have moved the queue to an error that nobody has asked for yet.
+            *state = net.backend.query_qp(&self.reference(*state))?.attr.current_state;
+        }
         let to = attr.check_transition(self.qpn.0, *state, mask)?;
         attr.check_values(mask, &net.attributes)?;
         if mask.contains(AttrMask::PATH_MTU) {
