@@ -89,14 +89,14 @@ GPUNETIO_API void doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data(struct doca
     (void)qp;
     uint8_t *to = wqe_ptr->inl_data + 36;
     /* The place is a multiple of 4 and no more, so wider values go in dwords. */
-    if (sizeof(T) % 4 == 0 && alignof(T) >= 4)
+    if constexpr (sizeof(T) % 4 == 0) {
         for (size_t i = 0; i < sizeof(T) / 4; i++) {
             const uint8_t *b = (const uint8_t *)&data + 4 * i;
-            uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-            ((uint32_t *)to)[i] = word;
+            ((uint32_t *)to)[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
         }
-    else
+    } else {
         for (size_t i = 0; i < sizeof(T); i++) to[i] = ((const uint8_t *)&data)[i];
+    }
 }
 /** Inline RDMA WRITE of bytes (at most 28) that the kernel reads at laddr. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write_inl(struct doca_gpu_dev_verbs_qp *qp,
