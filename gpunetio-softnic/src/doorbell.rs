@@ -3,7 +3,7 @@
 //! Finding a doorbell costs the same however many UAR pages there are. Each poll looks at
 //! - the pages that rang lately (at most [`ACTIVE`]), at the registers that rang,
 //! - the [`AHEAD`] pages after the one that rang last, at that one's register, since clients with many queues ring them in
-//!   turn, and
+//!   turn; and on from each of them that rang, up to [`BURST`], and
 //! - the next [`SWEEP`] of all pages, at all registers, so that everything is looked at within a bounded number of polls.
 //!
 //! Before it parks, and whenever it wakes, the NIC looks at all pages ([`Doorbells::poll_all`]).
@@ -23,6 +23,8 @@ use crate::memory::Span;
 pub const ACTIVE: usize = 16;
 /// Pages after the one that rang last that are looked at in every poll.
 pub const AHEAD: usize = 4;
+/// Pages that a poll takes at most while it follows a client that rings in turn.
+pub const BURST: usize = 32;
 /// Further pages that are looked at in a poll.
 pub const SWEEP: usize = 8;
 /// Polls without a doorbell after which a page is active no longer.
@@ -146,9 +148,15 @@ impl Doorbells {
             }
             at += 1;
         }
-        let (after, registers) = (self.last + 1, self.last_registers);
-        for index in after..after + AHEAD {
-            rung |= self.look(fabric, index, registers);
+        let (mut index, mut missed, mut taken) = (self.last, 0, 0);
+        while missed < AHEAD && taken < BURST {
+            index += 1;
+            if self.look(fabric, index, self.last_registers) {
+                rung = true;
+                (missed, taken) = (0, taken + 1);
+            } else {
+                missed += 1;
+            }
         }
         for _ in 0..SWEEP {
             rung |= self.look(fabric, self.cursor, ALL_REGISTERS);
