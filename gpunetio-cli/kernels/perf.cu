@@ -1,6 +1,6 @@
 // The kernels of `gpunetio perf`. One source for nvcc, NVRTC and the host compiler (CPU executor).
 //
-// Every (mode, sharing, scope) is an extern "C" kernel gpunetio_perf_<mode>_<sharing>_<scope>; on the CPU executor
+// Every (pass, mode, sharing, scope) is an extern "C" kernel gpunetio_perf_<pass>_<mode>_<sharing>_<scope>; on the CPU executor
 // gpunetio_perf_kernel finds it.
 #include "doca_gpunetio_device.h"
 #include "perf_params.h"
@@ -136,7 +136,7 @@ static GPUNETIO_API void perf_throughput(const gpunetio_perf_params &p) {
     p.status[u.thread] = outcome;
 }
 
-template <sharing_t SH, scope_t SC>
+template <typename Op, sharing_t SH, scope_t SC>
 static GPUNETIO_API void perf_latency(const gpunetio_perf_params &p) {
     perf_unit u = perf_unit_of<SC>();
     uint32_t at = (uint32_t)(u.unit % p.num_qps);
@@ -145,7 +145,7 @@ static GPUNETIO_API void perf_latency(const gpunetio_perf_params &p) {
     if (u.speaks) p.start_ns[u.unit] = now;
     for (uint32_t i = 0; i < p.iters && outcome == 0; i++) {
         qp_t *qp = &p.qps[at];
-        ticket_t ticket = perf_put::template post<SH, SC>(qp, perf_place_of(p, u.thread, at), p.size);
+        ticket_t ticket = Op::template post<SH, SC>(qp, perf_place_of(p, u.thread, at), p.size);
         outcome = perf_outcome(qp, doca_gpu_dev_verbs_poll_cq_at<SH>(qp, ticket));
         if (SC == WARP) outcome |= gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, outcome != 0) != 0;
         uint64_t done = gpunetio_globaltimer();
@@ -170,34 +170,33 @@ static GPUNETIO_API void perf_latency(const gpunetio_perf_params &p) {
     PERF_EXPORT(name)
 #define SHARE(x) DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_##x
 #define EXEC(x) DOCA_GPUNETIO_VERBS_EXEC_SCOPE_##x
-#define PERF_THROUGHPUT(mode, low, HIGH)                                                                        \
-    PERF_KERNEL(gpunetio_perf_##mode##_##low##_thread, perf_throughput<perf_##mode, SHARE(HIGH), EXEC(THREAD)>) \
-    PERF_KERNEL(gpunetio_perf_##mode##_##low##_warp, perf_throughput<perf_##mode, SHARE(HIGH), EXEC(WARP)>)
-#define PERF_LATENCY(low, HIGH)                                                            \
-    PERF_KERNEL(gpunetio_perf_lat_##low##_thread, perf_latency<SHARE(HIGH), EXEC(THREAD)>) \
-    PERF_KERNEL(gpunetio_perf_lat_##low##_warp, perf_latency<SHARE(HIGH), EXEC(WARP)>)
-#define PERF_SHARINGS(mode)                     \
-    PERF_THROUGHPUT(mode, exclusive, EXCLUSIVE) \
-    PERF_THROUGHPUT(mode, cta, CTA)             \
-    PERF_THROUGHPUT(mode, gpu, GPU)
+#define PERF_SCOPES(pass, mode, low, HIGH)                                                                 \
+    PERF_KERNEL(gpunetio_perf_##pass##_##mode##_##low##_thread, perf_##pass<perf_##mode, SHARE(HIGH), EXEC(THREAD)>) \
+    PERF_KERNEL(gpunetio_perf_##pass##_##mode##_##low##_warp, perf_##pass<perf_##mode, SHARE(HIGH), EXEC(WARP)>)
+#define PERF_SHARINGS(pass, mode)                 \
+    PERF_SCOPES(pass, mode, exclusive, EXCLUSIVE) \
+    PERF_SCOPES(pass, mode, cta, CTA)             \
+    PERF_SCOPES(pass, mode, gpu, GPU)
+#define PERF_PASSES(mode)           \
+    PERF_SHARINGS(throughput, mode) \
+    PERF_SHARINGS(latency, mode)
 
-PERF_SHARINGS(put)
-PERF_SHARINGS(get)
-PERF_SHARINGS(put_signal)
-PERF_SHARINGS(write)
-PERF_LATENCY(exclusive, EXCLUSIVE)
-PERF_LATENCY(cta, CTA)
-PERF_LATENCY(gpu, GPU)
+PERF_PASSES(put)
+PERF_PASSES(get)
+PERF_PASSES(put_signal)
+PERF_PASSES(write)
 
 #if !GPUNETIO_ON_CUDA
-// Modes in the order of kernels.rs: put, get, put_signal, write, lat. Null for a combination that does not exist.
-#define ENTRIES(mode, low) \
-    {&gpunetio_kernel_gpunetio_perf_##mode##_##low##_thread, &gpunetio_kernel_gpunetio_perf_##mode##_##low##_warp}
-#define MODES(mode) {ENTRIES(mode, exclusive), ENTRIES(mode, cta), ENTRIES(mode, gpu)}
-static const struct gpunetio_cpu_kernel *const perf_kernels[5][3][2] = {MODES(put), MODES(get), MODES(put_signal),
-                                                                        MODES(write), MODES(lat)};
+// Passes and modes in the order of kernels.rs.
+#define ENTRIES(pass, mode, low)                                    \
+    {&gpunetio_kernel_gpunetio_perf_##pass##_##mode##_##low##_thread, \
+     &gpunetio_kernel_gpunetio_perf_##pass##_##mode##_##low##_warp}
+#define SHARINGS(pass, mode) {ENTRIES(pass, mode, exclusive), ENTRIES(pass, mode, cta), ENTRIES(pass, mode, gpu)}
+#define MODES(pass) {SHARINGS(pass, put), SHARINGS(pass, get), SHARINGS(pass, put_signal), SHARINGS(pass, write)}
+static const struct gpunetio_cpu_kernel *const perf_kernels[2][4][3][2] = {MODES(throughput), MODES(latency)};
 
-extern "C" const struct gpunetio_cpu_kernel *gpunetio_perf_kernel(uint32_t mode, uint32_t sharing, uint32_t scope) {
-    return mode < 5 && sharing < 3 && scope < 2 ? perf_kernels[mode][sharing][scope] : nullptr;
+extern "C" const struct gpunetio_cpu_kernel *gpunetio_perf_kernel(uint32_t pass, uint32_t mode, uint32_t sharing,
+                                                                  uint32_t scope) {
+    return pass < 2 && mode < 4 && sharing < 3 && scope < 2 ? perf_kernels[pass][mode][sharing][scope] : nullptr;
 }
 #endif

@@ -28,7 +28,7 @@ struct gpunetio_perf_params {
     uint32_t
         window; /**< every window-th operation of a thread is waited for; 0: only the last, the queue's depth bounds the rest */
     uint32_t reserved;  /**< 0 */
-    uint64_t *lat_ns;   /**< mode lat: units x iters, nanoseconds from the call of put to the end of poll */
+    uint64_t *lat_ns;   /**< latency pass: units x iters, nanoseconds from the call to the end of poll */
     uint64_t *start_ns; /**< a unit's clock before its first operation */
     uint64_t *end_ns;   /**< and after the completion of its last */
     uint32_t *status;   /**< a thread's outcome: 0, or the CQ's first error as gpunetio_dev_verbs_cq_error gives it */

@@ -6,11 +6,13 @@ use std::mem::{offset_of, size_of};
 use gpunetio_device::executor::KernelEntry;
 use gpunetio_device::image::{ExecScope, QpImage, SharingMode};
 
+use crate::args;
+
 /// What a kernel does with each operation. The order is that of the table in `perf.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Mode {
-    /// One-sided put; completions are polled at the end.
+    /// One-sided put.
     Put = 0,
     /// One-sided get.
     Get = 1,
@@ -18,8 +20,27 @@ pub(crate) enum Mode {
     PutSignal = 2,
     /// The low-level calls: reserve, prepare, publish, submit. At most 1 GiB an operation.
     Write = 3,
-    /// Put and poll, one at a time, each timed.
-    Lat = 4,
+}
+
+impl From<args::Mode> for Mode {
+    fn from(mode: args::Mode) -> Self {
+        match mode {
+            args::Mode::Put | args::Mode::Lat => Self::Put,
+            args::Mode::Get => Self::Get,
+            args::Mode::PutSignal => Self::PutSignal,
+            args::Mode::Write => Self::Write,
+        }
+    }
+}
+
+/// How operations follow each other. The order is that of the table in `perf.cu`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Pass {
+    /// As many in flight as the queue holds; completions are polled at the end.
+    Throughput = 0,
+    /// One at a time, each timed with its completion.
+    Latency = 1,
 }
 
 /// Arguments of every perf kernel (`struct gpunetio_perf_params`, which says what the fields mean). All addresses are as the
@@ -57,11 +78,41 @@ const _: () = {
 };
 
 unsafe extern "C" {
-    fn gpunetio_perf_kernel(mode: u32, sharing: u32, scope: u32) -> *const KernelEntry;
+    fn gpunetio_perf_kernel(pass: u32, mode: u32, sharing: u32, scope: u32) -> *const KernelEntry;
 }
 
-/// The kernel of a combination as the CPU executor takes it; `None` for one that does not exist.
-pub(crate) fn cpu_kernel(mode: Mode, sharing: SharingMode, scope: ExecScope) -> Option<&'static KernelEntry> {
+/// The kernel of a combination as the CPU executor takes it.
+pub(crate) fn cpu_kernel(
+    mode: Mode,
+    pass: Pass,
+    sharing: SharingMode,
+    scope: ExecScope,
+) -> &'static KernelEntry {
+    const NONE: KernelEntry = KernelEntry::null();
     // SAFETY: the function looks a constant table up and checks its arguments; entries live as long as the program.
-    unsafe { gpunetio_perf_kernel(mode as u32, sharing.0, scope.0).as_ref() }
+    let entry =
+        unsafe { gpunetio_perf_kernel(pass as u32, mode as u32, sharing.0, scope.0).as_ref() };
+    // Every combination is in the table; a null entry is refused at launch.
+    entry.unwrap_or(&NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_in_the_table_and_none_twice() {
+        let mut names = std::collections::BTreeSet::new();
+        for pass in [Pass::Throughput, Pass::Latency] {
+            for mode in [Mode::Put, Mode::Get, Mode::PutSignal, Mode::Write] {
+                for sharing in [SharingMode::EXCLUSIVE, SharingMode::CTA, SharingMode::GPU] {
+                    for scope in [ExecScope::THREAD, ExecScope::WARP] {
+                        names.insert(cpu_kernel(mode, pass, sharing, scope).name());
+                    }
+                }
+            }
+        }
+        assert_eq!(names.len(), 48);
+        assert!(names.contains("gpunetio_perf_latency_get_cta_warp"), "{names:?}");
+    }
 }

@@ -1,0 +1,15 @@
+//! The NICs that this command can reach: the system's, and the software one that is built in.
+
+use gpunetio_core::{Environment, Nics};
+use gpunetio_softnic::device::Config;
+use gpunetio_softnic::provider;
+
+/// Chooses NICs as the environment says.
+pub(crate) fn discover(environment: &Environment) -> gpunetio_core::Result<Nics> {
+    let config = Config {
+        devices: environment.softnic_devices as usize,
+        strict: environment.softnic_strict,
+        ..Config::default()
+    };
+    Nics::discover(environment.nic, Some(provider(config)))
+}

@@ -1,0 +1,106 @@
+//! `gpunetio perf`: kernels post work to the NIC, every size is verified and compared with floors.
+
+mod error;
+mod floors;
+mod plan;
+mod report;
+mod session;
+
+use gpunetio_core::Environment;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+pub(crate) use error::PerfError;
+
+use crate::args::{Mode, PerfArgs};
+use crate::kernels::{self, Pass};
+use floors::Floors;
+use plan::Plan;
+use report::{Printer, Ratios, Report, Row};
+use session::{Outcome, Session};
+
+/// Runs and prints; an error for anything that did not work or did not verify.
+pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), PerfError> {
+    let plan = Plan::of(args)?;
+    let session = Session::open(&plan, environment)?;
+    let printer = Printer::new(args.json);
+    printer.head(&session.gpu_name(), &session.nic_name(), &plan.describe())?;
+    let progress = progress_bar(&printer, plan.sizes.len());
+    let floors = Floors::measure();
+    let mut rows = Vec::new();
+    for &size in &plan.sizes {
+        progress.set_message(format!("{size} bytes"));
+        let row = measure(&plan, &session, size)?;
+        progress.suspend(|| printer.row(&row))?;
+        progress.inc(1);
+        rows.push(row);
+    }
+    progress.finish_and_clear();
+    let mismatch = rows.iter().find(|row| !row.verified).map(|row| row.size);
+    let report = Report {
+        gpu: session.gpu_name(),
+        nic: session.nic_name(),
+        mode: plan.mode.name(),
+        ratios: Ratios::of(&rows, &floors),
+        rows,
+        floors,
+    };
+    printer.finish(&report)?;
+    mismatch.map_or(Ok(()), |size| Err(PerfError::Mismatch { size }))
+}
+
+/// One size: a pass for throughput, one for latency, each verified.
+fn measure(plan: &Plan, session: &Session, size: u64) -> Result<Row, PerfError> {
+    let operation = kernels::Mode::from(plan.mode);
+    let throughput_pass = if plan.mode == Mode::Lat { Pass::Latency } else { Pass::Throughput };
+    let iters = plan.iters(size);
+    let throughput = session.run(operation, throughput_pass, size, iters)?;
+    let latency = match throughput_pass {
+        Pass::Latency => None,
+        Pass::Throughput => {
+            Some(session.run(operation, Pass::Latency, size, plan.latency_iters(size))?)
+        }
+    };
+    let verified = throughput.verified && latency.as_ref().is_none_or(|pass| pass.verified);
+    let Outcome { elapsed_ns, operations, .. } = throughput;
+    let mut samples = latency.map_or(throughput.latencies_ns, |pass| pass.latencies_ns);
+    let seconds = elapsed_ns.max(1) as f64 / 1e9;
+    Ok(Row {
+        size,
+        iters: operations,
+        mb_per_s: (operations * size) as f64 / seconds / 1e6,
+        msg_per_s: operations as f64 / seconds,
+        lat_p50_ns: percentile(&mut samples, 50),
+        lat_p99_ns: percentile(&mut samples, 99),
+        verified,
+    })
+}
+
+fn percentile(samples: &mut [u64], percent: usize) -> u64 {
+    let Some(last) = samples.len().checked_sub(1) else { return 0 };
+    *samples.select_nth_unstable(last * percent / 100).1
+}
+
+fn progress_bar(printer: &Printer, sizes: usize) -> ProgressBar {
+    if !printer.wants_progress() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let bar = ProgressBar::new(sizes as u64);
+    // The template is a constant that the library accepts; its default would do as well.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} sizes  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_samples_that_were_measured() {
+        let mut samples: Vec<u64> = (1..=100).rev().collect();
+        assert_eq!((percentile(&mut samples, 50), percentile(&mut samples, 99)), (50, 99));
+        assert_eq!(percentile(&mut [7], 99), 7);
+        assert_eq!(percentile(&mut [], 50), 0);
+    }
+}
