@@ -271,13 +271,19 @@ pub struct Refused<T> {
     pub handle: T,
     /// Why it was not destroyed.
     #[source]
-    pub error: Error,
+    pub error: Box<Error>,
+}
+
+impl<T> Refused<T> {
+    pub(crate) fn new(handle: T, error: Error) -> Self {
+        Self { handle, error: Box::new(error) }
+    }
 }
 
 impl<T> From<Refused<T>> for Error {
     /// Drops the handle, which is then destroyed when its last child is.
     fn from(refused: Refused<T>) -> Self {
-        refused.error
+        *refused.error
     }
 }
 

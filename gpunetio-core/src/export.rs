@@ -137,7 +137,7 @@ impl ExportedQp {
             Err(inner) => {
                 let object = format!("exported qp {}", inner.qp.qpn);
                 let users = Arc::strong_count(&inner) - 1;
-                Err(Refused { handle: Self { inner }, error: Error::InUse { object, users } })
+                Err(Refused::new(Self { inner }, Error::InUse { object, users }))
             }
         }
     }

@@ -174,7 +174,7 @@ impl Gpu {
 
     fn in_use(self, users: usize) -> Refused<Self> {
         let object = format!("gpu {}", self.inner.id);
-        Refused { handle: self, error: Error::InUse { object, users } }
+        Refused::new(self, Error::InUse { object, users })
     }
 }
 
@@ -376,7 +376,7 @@ impl Memory {
                     object: format!("memory at {:#x}", inner.allocation.gpu),
                     users: Arc::strong_count(&inner) - 1,
                 };
-                Err(Refused { handle: Self { inner }, error })
+                Err(Refused::new(Self { inner }, error))
             }
         }
     }

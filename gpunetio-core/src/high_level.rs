@@ -280,6 +280,6 @@ impl HighLevelQp {
             return Ok(());
         }
         let object = format!("high-level qp {}", self.qpn());
-        Err(Refused { handle: self, error: Error::InUse { object, users } })
+        Err(Refused::new(self, Error::InUse { object, users }))
     }
 }

@@ -209,7 +209,7 @@ impl MemoryRegion {
     pub fn deregister(mut self) -> Result<(), Refused<Self>> {
         match self.close() {
             Ok(()) => Ok(()),
-            Err(error) => Err(Refused { handle: self, error }),
+            Err(error) => Err(Refused::new(self, error)),
         }
     }
 }

@@ -94,7 +94,7 @@ impl NetDevice {
             Err(inner) => {
                 let object = format!("net device {}", inner.backend.device_name());
                 let users = Arc::strong_count(&inner) - 1;
-                Err(Refused { handle: Self { inner }, error: Error::InUse { object, users } })
+                Err(Refused::new(Self { inner }, Error::InUse { object, users }))
             }
         }
     }

@@ -347,14 +347,14 @@ impl Nic {
         match Arc::try_unwrap(self.inner) {
             Ok(mut inner) => inner.close().map_err(|error| {
                 inner.owned = true;
-                Refused { handle: Self { inner: Arc::new(inner) }, error }
+                Refused::new(Self { inner: Arc::new(inner) }, error)
             }),
             Err(inner) => {
                 let error = Error::InUse {
                     object: format!("nic {}", inner.name),
                     users: Arc::strong_count(&inner) - 1,
                 };
-                Err(Refused { handle: Self { inner }, error })
+                Err(Refused::new(Self { inner }, error))
             }
         }
     }
@@ -473,14 +473,14 @@ impl Pd {
         match Arc::try_unwrap(self.inner) {
             Ok(mut inner) => inner.close().map_err(|error| {
                 inner.owned = true;
-                Refused { handle: Self { inner: Arc::new(inner) }, error }
+                Refused::new(Self { inner: Arc::new(inner) }, error)
             }),
             Err(inner) => {
                 let error = Error::InUse {
                     object: format!("pd {} of {}", inner.pdn, inner.nic.name),
                     users: Arc::strong_count(&inner) - 1,
                 };
-                Err(Refused { handle: Self { inner }, error })
+                Err(Refused::new(Self { inner }, error))
             }
         }
     }

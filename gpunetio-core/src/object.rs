@@ -82,7 +82,7 @@ macro_rules! destroy_handle {
             $(#[$doc])*
             pub fn destroy(self) -> Result<(), $crate::error::Refused<Self>> {
                 $crate::object::destroy(self.inner)
-                    .map_err(|(inner, error)| $crate::error::Refused { handle: Self { inner }, error })
+                    .map_err(|(inner, error)| $crate::error::Refused::new(Self { inner }, error))
             }
         }
     };

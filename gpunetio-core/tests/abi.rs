@@ -1,5 +1,6 @@
 //! The declarations of `gpunetio_core::sys` against the public verbs headers: size and offset of every field, constants,
 //! and the prototype of every function that a table holds.
+#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fmt::Write as _;
 use std::mem::{offset_of, size_of};

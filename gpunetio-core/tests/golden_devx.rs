@@ -2,6 +2,7 @@
 //!
 //! Differences that are meant are listed in `recorder/compare.rs` and in [`refused_on_purpose`]; anything else fails.
 #![allow(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod recorder;
 
@@ -12,7 +13,6 @@ use gpunetio_prm::command::Opcode;
 use gpunetio_prm::id::Gid;
 use recorder::compare::{Report, Step, load, recorded};
 use recorder::{Answers, Call, with};
-use serde_json::Value;
 
 /// What a recorded run works on, by the ids of the recording.
 struct World {
@@ -465,7 +465,7 @@ fn replay(name: &str) -> Report {
                     report.compare(step, &calls);
                 }
                 for (key, ours) in values {
-                    if step.result.get(key).is_some_and(|theirs| *theirs != Value::from(ours)) {
+                    if step.result.get(key).is_some_and(|theirs| theirs.as_u64() != Some(ours)) {
                         let theirs = &step.result[key];
                         report.fail(step, format!("{key}: theirs {theirs}, ours {ours}"));
                     }
@@ -493,4 +493,31 @@ fn ethernet_commands_are_those_of_the_public_library() {
 #[test]
 fn infiniband_commands_are_those_of_the_public_library() {
     check("ib", 40);
+}
+
+#[test]
+fn a_path_mtu_above_the_ports_is_refused_with_both_values() {
+    with(|r| *r = Default::default());
+    let world = World::new();
+    let cq = Cq::create(&world.net, &CqAttr { size: 16, ..CqAttr::default() }).unwrap();
+    let init =
+        QpInitAttr { send_cq: Some(&cq), sq_wr: 16, send_max_sges: 1, ..QpInitAttr::default() };
+    let qp = Qp::create(&world.net, &init).unwrap();
+    with(|r| r.answers.active_mtu = 3);
+    let peer = Endpoint { qpn: qp.qpn(), gid: Gid::default(), psn: 0 };
+    let attr = ConnectAttr { path_mtu: Mtu::M4096, ..ConnectAttr::default() };
+    let message = qp.connect(&peer, &attr).unwrap_err().to_string();
+    assert!(message.contains("4096") && message.contains("1024"), "{message}");
+}
+
+#[test]
+fn a_command_that_the_device_refuses_names_itself() {
+    with(|r| *r = Default::default());
+    let world = World::new();
+    with(|r| r.answers.fail_next_create = true);
+    let error = Cq::create(&world.net, &CqAttr { size: 16, ..CqAttr::default() }).unwrap_err();
+    assert!(
+        matches!(&error, Error::Command { opcode: Opcode::CREATE_CQ, errno, .. } if *errno == libc::EREMOTEIO)
+    );
+    assert_eq!(error.kind(), ErrorKind::Driver);
 }

@@ -243,9 +243,9 @@ impl GpuPlatform for CudaGpu {
     fn free(&self, allocation: &Allocation) -> Result<()> {
         let _current = Current::enter(self.context)?;
         let base = self.bases().remove(&allocation.gpu);
-        // SAFETY: the base was allocated by this object and is freed once.
         match base {
             Some(Base::Device(base)) => {
+                // SAFETY: the base was allocated by this object and is freed once.
                 check(unsafe { cu::cuMemFree_v2(base) }, "cuMemFree", format!("{base:#x}"))
             }
             // SAFETY: as above.

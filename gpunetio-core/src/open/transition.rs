@@ -287,7 +287,8 @@ fn resolve_mac(backend: &OpenBackend, ah: &AhAttr) -> Result<Mac> {
     // SAFETY: the PD is alive and `attr` is valid for the call.
     let handle = unsafe { (nic.provider.verbs.create_ah)(backend.pd.pd.as_ptr(), &mut attr) };
     if handle.is_null() {
-        return Err(Error::last_os("ibv_create_ah", format!("address {}", ah.gid)));
+        let object = format!("address {} from gid index {}", ah.gid, ah.sgid_index);
+        return Err(Error::last_os("ibv_create_ah", object));
     }
     let mut out = sys::mlx5dv_ah { av: core::ptr::null_mut(), comp_mask: 0 };
     let mut obj = sys::mlx5dv_obj {

@@ -44,6 +44,8 @@ pub(crate) enum Call {
 #[derive(Debug, Clone)]
 pub(crate) struct Answers {
     pub(crate) ethernet: bool,
+    /// MTU code of the port.
+    pub(crate) active_mtu: i32,
     pub hca_cap_2: bool,
     pub(crate) no_dbr_ext: bool,
     pub(crate) roce_version: u8,
@@ -59,6 +61,7 @@ impl Default for Answers {
     fn default() -> Self {
         Self {
             ethernet: true,
+            active_mtu: 5,
             hca_cap_2: true,
             no_dbr_ext: true,
             roce_version: 2,
@@ -198,11 +201,11 @@ unsafe extern "C" fn query_port(
     _: u8,
     attr: *mut ibv_port_attr_compat,
 ) -> c_int {
-    let ethernet = with(|r| r.answers.ethernet);
+    let (ethernet, active_mtu) = with(|r| (r.answers.ethernet, r.answers.active_mtu));
     let answer = ibv_port_attr_compat {
         state: IBV_PORT_ACTIVE,
         max_mtu: 5,
-        active_mtu: 5,
+        active_mtu,
         gid_tbl_len: 255,
         link_layer: if ethernet { IBV_LINK_LAYER_ETHERNET } else { IBV_LINK_LAYER_INFINIBAND },
         ..Default::default()
@@ -220,9 +223,8 @@ unsafe extern "C" fn create_ah(_: *mut ibv_pd, attr: *mut ibv_ah_attr) -> *mut i
     // SAFETY: the caller gives a valid struct.
     let gid = unsafe { (*attr).grh.dgid.raw };
     with(|r| r.push(Call::CreateAh(gid)));
-    let mut av = mlx5_wqe_av::default();
-    av.rmac = [0x02, 0xa1, 0xb2, 0xc3, 0xd4, gid[15]];
-    Box::into_raw(Box::new(av)).cast()
+    let rmac = [0x02, 0xa1, 0xb2, 0xc3, 0xd4, gid[15]];
+    Box::into_raw(Box::new(mlx5_wqe_av { rmac, ..Default::default() })).cast()
 }
 unsafe extern "C" fn destroy_ah(ah: *mut ibv_ah) -> c_int {
     // SAFETY: made by create_ah.
