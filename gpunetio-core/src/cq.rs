@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gpunetio_prm::cqe::CQE_BYTES;
+use gpunetio_prm::cqe::{CQE_BYTES, CqeOpcode};
 use gpunetio_prm::doorbell::{CQ_ARM_DB, CQ_SET_CI};
 use gpunetio_prm::id::Cqn;
 
@@ -245,9 +245,35 @@ impl CqInner {
     }
 
     /// Sets entries and doorbell record to what a new CQ has.
-    pub(crate) fn refresh(&self) -> Result<()> {
-        self.umem.fill(self.offset, FRESH_CQE_BYTE, self.bytes())?;
-        self.dbr_umem.fill(self.dbr_offset, 0, CQ_DBR_BYTES)?;
+    ///
+    /// A NIC counts entries on, whatever becomes of the QP, so a ring can only start over where two laps are full: kernels
+    /// take entry and owner bit from the index of the WQE. [`Error::NotSupported`] where it stands elsewhere.
+    pub(crate) fn start_over(&self) -> Result<()> {
+        let untouched = || {
+            Error::NotSupported(format!(
+                "cq {} lies in memory that this library does not touch: name its gpu at registration",
+                self.cqn
+            ))
+        };
+        if !self.collapsed {
+            let mut ring = vec![0; self.bytes()];
+            if !self.umem.read(self.offset, &mut ring)? {
+                return Err(untouched());
+            }
+            let at = position(&ring);
+            if at != 0 {
+                return Err(Error::NotSupported(format!(
+                    "cq {} is a ring that stands at entry {at} of two laps of {}: it cannot start over; make it \
+                     collapsed, or create the qp anew",
+                    self.cqn, self.size
+                )));
+            }
+        }
+        if !self.umem.fill(self.offset, FRESH_CQE_BYTE, self.bytes())?
+            || !self.dbr_umem.fill(self.dbr_offset, 0, CQ_DBR_BYTES)?
+        {
+            return Err(untouched());
+        }
         Ok(())
     }
 
@@ -264,11 +290,49 @@ impl CqInner {
     }
 }
 
+/// Where the NIC writes next in a ring, counted over two laps, as the owner bits tell: the current lap's lie before that
+/// entry, the lap's before from it on.
+fn position(ring: &[u8]) -> usize {
+    let owners: Vec<Option<usize>> = ring
+        .chunks_exact(CQE_BYTES)
+        .map(|cqe| {
+            let op_own = cqe[CQE_BYTES - 1];
+            (CqeOpcode(op_own >> 4) != CqeOpcode::INVALID).then_some(usize::from(op_own & 1))
+        })
+        .collect();
+    let Some(lap) = owners[0] else { return 0 };
+    match owners.iter().position(|owner| *owner != Some(lap)) {
+        Some(at) => lap * owners.len() + at,
+        None => (lap ^ 1) * owners.len(),
+    }
+}
+
 impl Holder for CqInner {
     fn object(&mut self) -> &mut Object {
         &mut self.object
     }
     fn label(&self) -> String {
         format!("cq {}", self.cqn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpunetio_prm::cqe::{op_own, owner_bit};
+
+    use super::*;
+
+    #[test]
+    fn the_position_of_a_ring_is_read_from_its_owner_bits() {
+        let (log_size, entries) = (2, 4usize);
+        for produced in 0..20u64 {
+            let mut ring = vec![FRESH_CQE_BYTE; entries * CQE_BYTES];
+            for index in 0..produced {
+                let slot = index as usize % entries;
+                let last = slot * CQE_BYTES + CQE_BYTES - 1;
+                ring[last] = op_own(CqeOpcode::REQ, owner_bit(index, log_size));
+            }
+            assert_eq!(position(&ring), produced as usize % (2 * entries), "{produced}");
+        }
     }
 }

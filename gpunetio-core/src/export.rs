@@ -115,7 +115,8 @@ impl ExportedQp {
 
     /// Indices to 0, CQ memory to 0xff, queue and doorbell records to 0: what a QP has after it went through RST.
     ///
-    /// [`Error::BadState`] while the QP can still send.
+    /// [`Error::BadState`] while the QP can still send; [`Error::NotSupported`] where the CQ is a ring that stands inside a
+    /// lap, since the NIC goes on from there: a QP that is to start over has a collapsed CQ.
     pub fn reset_tracking_and_memory(&self) -> Result<()> {
         self.inner.reset_tracking_and_memory()
     }
@@ -321,9 +322,15 @@ impl ExportInner {
         let mut rung = lock(&self.rung);
         let (qp, cq) = (&self.qp, &self.cq);
         let sq_bytes = qp.layout.bytes() - qp.layout.sq_offset() as usize;
-        qp.umem.fill(qp.offset + qp.layout.sq_offset(), 0, sq_bytes)?;
-        qp.dbr_umem.fill(qp.dbr_offset, 0, gpunetio_prm::doorbell::QP_DBR_BYTES)?;
-        cq.refresh()?;
+        cq.start_over()?;
+        if !qp.umem.fill(qp.offset + qp.layout.sq_offset(), 0, sq_bytes)?
+            || !qp.dbr_umem.fill(qp.dbr_offset, 0, gpunetio_prm::doorbell::QP_DBR_BYTES)?
+        {
+            return Err(Error::NotSupported(format!(
+                "qp {} lies in memory that this library does not touch: name its gpu at registration",
+                qp.qpn
+            )));
+        }
         if let Some(word) = &self.word {
             word.fill(0, 0, size_of::<u64>())?;
         }

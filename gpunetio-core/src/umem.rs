@@ -60,7 +60,8 @@ pub struct RawRegion<'a> {
     pub access: u32,
     /// A dma-buf of the memory and the offset in it; the descriptor stays the caller's.
     pub dmabuf: Option<(i32, u64)>,
-    /// The GPU whose address it is, if it is one.
+    /// The GPU whose memory it is; the library then reads and writes it, as with memory of its own. Without one it never
+    /// touches the memory.
     pub gpu: Option<&'a Gpu>,
 }
 
@@ -77,8 +78,7 @@ impl Umem {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Registers memory of others. Where a CQ is made in memory that no [`Gpu`] of this library allocated, the caller
-    /// sets it to 0xff first.
+    /// Registers memory of others. Where a CQ is made in memory that names no GPU, the caller sets it to 0xff first.
     ///
     /// # Safety
     /// The memory is valid until the umem is destroyed; the NIC and kernels write to it.
@@ -259,12 +259,9 @@ impl UmemInner {
                 // SAFETY: callers checked the range with `check_range`, and the mapping is ours.
                 unsafe { memory.as_ptr().add(offset).write_bytes(value, size) };
             }
-            Backing::Raw(address, Some(gpu)) => match gpu.containing(address + offset, size) {
-                Ok(_) => {
-                    // SAFETY: the range lies in a live allocation of the GPU.
-                    unsafe { gpu.platform.fill(address + offset, value, size)? };
-                }
-                Err(_) => return Ok(false),
+            // SAFETY: who registered the memory named the GPU whose it is, and keeps it valid.
+            Backing::Raw(address, Some(gpu)) => unsafe {
+                gpu.platform.fill(address + offset, value, size)?;
             },
             Backing::Raw(_, None) => return Ok(false),
         }
@@ -280,11 +277,8 @@ impl UmemInner {
             Backing::Host(_) => unsafe {
                 core::ptr::copy_nonoverlapping(at as *const u8, bytes.as_mut_ptr(), bytes.len());
             },
-            Backing::Raw(_, Some(gpu)) => match gpu.containing(at, bytes.len()) {
-                // SAFETY: the range lies in a live allocation of the GPU.
-                Ok(_) => unsafe { gpu.platform.read(at, bytes)? },
-                Err(_) => return Ok(false),
-            },
+            // SAFETY: as in `fill`.
+            Backing::Raw(_, Some(gpu)) => unsafe { gpu.platform.read(at, bytes)? },
             Backing::Raw(_, None) => return Ok(false),
         }
         Ok(true)

@@ -123,10 +123,12 @@ fn what_the_peer_forbids_ends_in_a_named_error_that_can_be_read() {
 #[test]
 fn a_queue_pair_is_as_new_after_rst_and_reset() {
     let rig = Rig::new();
-    let (a, b) = rig.pair(&HighLevelAttr::new(&rig.gpu, &rig.net, 16));
+    let collapsed =
+        HighLevelAttr { cq_collapsed: true, ..HighLevelAttr::new(&rig.gpu, &rig.net, 16) };
+    let (a, b) = rig.pair(&collapsed);
     a.exported().device_image().unwrap();
     let buffers = Buffers::new(&rig, Access::ALL);
-    for _ in 0..3 {
+    for _ in 0..200 {
         let (to, rkey) = buffers.target();
         let mut poster = Poster::new(&a);
         let good = poster.write(buffers.source(), (to, rkey), 8);
@@ -143,6 +145,32 @@ fn a_queue_pair_is_as_new_after_rst_and_reset() {
         assert_eq!(a.last_error().unwrap(), QpErrorInfo::default());
         rig.connect(a.qp(), b.qp());
     }
+}
+
+#[test]
+fn a_ring_that_stands_inside_a_lap_is_not_said_to_start_over() {
+    let rig = Rig::new();
+    let (a, _b) = rig.pair(&HighLevelAttr::new(&rig.gpu, &rig.net, 4));
+    a.exported().device_image().unwrap();
+    let buffers = Buffers::new(&rig, Access::ALL);
+    let mut poster = Poster::new(&a);
+    for posted in 1..=8u64 {
+        let index = poster.write(buffers.source(), buffers.target(), 8);
+        assert_eq!(poster.wait(index).0, CqeOpcode::REQ);
+        if posted == 3 {
+            let (c, _d) = rig.pair(&HighLevelAttr::new(&rig.gpu, &rig.net, 4));
+            c.exported().device_image().unwrap();
+            let mut other = Poster::new(&c);
+            let index = other.write(buffers.source(), buffers.target(), 8);
+            assert_eq!(other.wait(index).0, CqeOpcode::REQ);
+            c.modify(&QpAttr::default(), AttrMask::NEXT_STATE).unwrap();
+            let message = c.exported().reset_tracking_and_memory().unwrap_err().to_string();
+            assert!(message.contains("entry 1 of two laps of 4"), "{message}");
+        }
+    }
+    // Two laps are full: the NIC's next entry is the first again, with the first owner bit.
+    a.modify(&QpAttr::default(), AttrMask::NEXT_STATE).unwrap();
+    a.exported().reset_tracking_and_memory().unwrap();
 }
 
 #[test]

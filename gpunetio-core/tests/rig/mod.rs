@@ -2,7 +2,7 @@
 #![allow(unsafe_code, dead_code)]
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use gpunetio_core::*;
@@ -126,15 +126,21 @@ impl<'a> Poster<'a> {
     pub(crate) fn wait(&self, index: u64) -> (CqeOpcode, Syndrome) {
         let image = self.qp.exported().read_image().unwrap().unwrap();
         let cq = image.cq_sq;
-        let at = cq.cqe_daddr.wrapping_add((index as usize & cq.cqe_mask as usize) * CQE_BYTES);
+        let collapsed = cq.cq_type == gpunetio_device::image::CqType::COLLAPSED;
+        let slot = if collapsed { 0 } else { index as usize & cq.cqe_mask as usize };
+        let at = cq.cqe_daddr.wrapping_add(slot * CQE_BYTES);
         let owner = u8::from(index & u64::from(cq.cqe_num) != 0);
         let start = Instant::now();
         loop {
-            // SAFETY: the entry lies in the CQ, which the QP holds. Acquire pairs with the NIC's release of the last bytes.
-            let op_own =
-                unsafe { AtomicU8::from_ptr(at.add(CQE_TAIL + 3)) }.load(Ordering::Acquire);
+            // SAFETY: the entry lies in the CQ, which the QP holds. Acquire pairs with the NIC's release of these four bytes,
+            // which it writes last and at once.
+            let tail = unsafe { AtomicU32::from_ptr(at.add(CQE_TAIL).cast()) };
+            let [high, low, _, op_own] = tail.load(Ordering::Acquire).to_ne_bytes();
             let opcode = CqeOpcode(op_own >> 4);
-            if opcode != CqeOpcode::INVALID && op_own & 1 == owner {
+            // A collapsed entry holds the newest completion: its counter has to have reached the index.
+            let reached = u16::from_be_bytes([high, low]).wrapping_sub(index as u16) < 1 << 15;
+            let ours = if collapsed { reached } else { op_own & 1 == owner };
+            if opcode != CqeOpcode::INVALID && ours {
                 // SAFETY: as above; the entry is complete.
                 let syndrome = unsafe { at.add(CQE_TAIL - 5).read_volatile() };
                 let error = opcode == CqeOpcode::REQ_ERR;
