@@ -70,6 +70,19 @@ fn a_put_by_hand_moves_the_bytes_and_no_more() {
 }
 
 #[test]
+fn more_posts_than_an_index_counts() {
+    let rig = Rig::new();
+    let (a, _b) = rig.pair(&HighLevelAttr::new(&rig.gpu, &rig.net, 64));
+    a.exported().device_image().unwrap();
+    let buffers = Buffers::new(&rig, Access::ALL);
+    let mut poster = Poster::new(&a);
+    for _ in 0..(1 << 16) / 32 + 40 {
+        let last = (0..32).map(|_| poster.write(buffers.source(), buffers.target(), 8)).last();
+        assert_eq!(poster.wait(last.unwrap()), (CqeOpcode::REQ, Syndrome::NONE));
+    }
+}
+
+#[test]
 fn a_put_between_devices_moves_the_bytes() {
     let (one, two) = (Rig::on("mlx5_0"), Rig::on("mlx5_1"));
     let a = HighLevelQp::create(&HighLevelAttr::new(&one.gpu, &one.net, 64)).unwrap();
@@ -177,9 +190,14 @@ fn a_ring_that_stands_inside_a_lap_is_not_said_to_start_over() {
 fn the_cpu_proxy_rings_for_every_record_mode() {
     let rig = Rig::new();
     let buffers = Buffers::new(&rig, Access::ALL);
-    for mode in [SendDbrMode::VALID_DBR, SendDbrMode::NO_DBR_HW] {
+    for (handler, mode) in [
+        (NicHandler::CPU_PROXY, SendDbrMode::VALID_DBR),
+        (NicHandler::CPU_PROXY, SendDbrMode::NO_DBR_HW),
+        (NicHandler::CPU_PROXY, SendDbrMode::NO_DBR_SW_EMULATED),
+        (NicHandler::AUTO, SendDbrMode::NO_DBR_SW_EMULATED),
+    ] {
         let attr = HighLevelAttr {
-            nic_handler: NicHandler::CPU_PROXY,
+            nic_handler: handler,
             send_dbr_mode: mode,
             ..HighLevelAttr::new(&rig.gpu, &rig.net, 16)
         };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use gpunetio_core::*;
+use gpunetio_device::image::{NicHandler, QpImage, SendDbrMode};
 use gpunetio_prm::cqe::{CQE_BYTES, CQE_TAIL, CqeOpcode, Syndrome};
 use gpunetio_prm::doorbell::SqDoorbell;
 use gpunetio_prm::id::Gid;
@@ -111,15 +112,25 @@ impl<'a> Poster<'a> {
         // SAFETY: record, register and word are those of the image, alive with the QP and naturally aligned.
         let (record, register) =
             unsafe { (AtomicU32::from_ptr(image.sq_dbrec), AtomicU64::from_ptr(image.sq_db)) };
-        if exported.nic_handler() == gpunetio_device::image::NicHandler::CPU_PROXY {
+        if exported.nic_handler() == NicHandler::CPU_PROXY {
             // Release orders the WQE before the index; the proxy's acquire is the partner.
             return register.store(self.next.to_le(), Ordering::Release);
+        }
+        let doorbell = SqDoorbell::new(self.qp.qpn(), self.next as u16);
+        let doorbell = u64::from_ne_bytes(doorbell.emit());
+        if exported.send_dbr_mode() == SendDbrMode::NO_DBR_SW_EMULATED {
+            // The kernel rings by itself, then says so in its image, which the proxy watches. Release orders the WQE before
+            // both.
+            register.store(doorbell, Ordering::Release);
+            let at = exported.device_image().unwrap() + std::mem::offset_of!(QpImage, sq_wqe_pi);
+            // SAFETY: the word is part of the live image.
+            let word = unsafe { AtomicU64::from_ptr(at as *mut u64) };
+            return word.store(self.next, Ordering::Release);
         }
         // Release orders the WQE before the record and the record before the doorbell, for the NIC's reads.
         record.store(u32::from(self.next as u16).to_be(), Ordering::Release);
         fence(Ordering::SeqCst);
-        let doorbell = SqDoorbell::new(self.qp.qpn(), self.next as u16);
-        register.store(u64::from_ne_bytes(doorbell.emit()), Ordering::Release);
+        register.store(doorbell, Ordering::Release);
     }
 
     /// Waits for the completion of an index and gives its opcode and syndrome.
