@@ -97,6 +97,13 @@ static GPUNETIO_API uint32_t perf_outcome(qp_t *qp, int status) {
     return error != 0 ? error : GPUNETIO_CQ_ERROR_VALID;
 }
 
+// A unit stops posting when its QP has failed; a warp's lanes stop together.
+template <scope_t SC>
+static GPUNETIO_API bool perf_failed(qp_t *qp) {
+    bool failed = gpunetio_dev_verbs_cq_error(&qp->cq_sq) != 0;
+    return SC == WARP ? gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, failed) != 0 : failed;
+}
+
 // The next QP of a unit.
 static GPUNETIO_API uint32_t perf_next_qp(uint32_t qp, const perf_unit &u, uint32_t num_qps) {
     return num_qps <= u.units ? qp : (uint32_t)((qp + u.units) % num_qps);
@@ -116,6 +123,7 @@ static GPUNETIO_API void perf_throughput(const gpunetio_perf_params &p) {
             since = 0;
             if (outcome == 0) outcome = perf_outcome(&p.qps[at], doca_gpu_dev_verbs_poll_cq_at<SH>(&p.qps[at], ticket));
         }
+        if (i % 64 == 63 && perf_failed<SC>(&p.qps[at])) break;
         uint32_t next = perf_next_qp(at, u, p.num_qps);
         if (next != at) {
             at = next;

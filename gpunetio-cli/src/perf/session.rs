@@ -350,4 +350,29 @@ mod tests {
         assert!(!pattern.matches(&memory, total).unwrap());
         assert!(!Pattern::new(14, 1).matches(&memory, total).unwrap());
     }
+
+    #[test]
+    fn a_kernel_that_waits_ends_when_the_nic_is_gone_and_so_does_the_next() {
+        // The only test of this binary with a NIC, so nobody else loses it.
+        let words = ["gpunetio", "perf", "put", "--qps", "2", "--threads", "2"];
+        let crate::args::Command::Perf(args) =
+            <crate::args::Cli as clap::Parser>::parse_from(words).command
+        else {
+            panic!("not a perf line")
+        };
+        let environment =
+            Environment::from_lookup(|name| (name == "GPUNETIO_NIC").then(|| "softnic".into()));
+        let plan = Plan::of(&args).unwrap();
+        let session = Session::open(&plan, &environment.unwrap()).unwrap();
+        let put = |iters| session.run(kernels::Mode::Put, Pass::Throughput, 8, iters);
+        assert!(put(100).unwrap().verified);
+        let endless = std::thread::scope(|scope| {
+            let run = scope.spawn(|| put(u32::MAX));
+            std::thread::sleep(Duration::from_millis(100));
+            gpunetio_softnic::control().remove_device(0).unwrap();
+            run.join().unwrap()
+        });
+        assert!(matches!(endless, Err(PerfError::Completion { .. } | PerfError::Core(_))));
+        assert!(put(100).is_err());
+    }
 }
