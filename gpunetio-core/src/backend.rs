@@ -1,6 +1,6 @@
 //! Seam 1: what the handles of this crate need from an implementation of verbs.
 //!
-//! There are two: the open one ([`crate::open`]), which speaks DEVX through the provider tables, and NVIDIA's closed SDK,
+//! There are two: the open one, which speaks DEVX through the provider tables, and NVIDIA's closed SDK,
 //! which `gpunetio-sdk-shim` reaches. Attributes are plain values; a backend keeps no object for them. A backend is bound
 //! to one open device and one protection domain, and handles carry theirs.
 #![allow(unsafe_code)]

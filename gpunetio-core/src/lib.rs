@@ -3,6 +3,41 @@
 //! A [`Gpu`] is opened by id, a [`Nic`] by name from [`Nics`]; a [`Pd`] and a [`NetDevice`] on it are what queues are made
 //! from: [`Umem`], [`Uar`], [`Cq`], [`Qp`]. Handles keep what they need alive; `destroy` refuses with [`Error::InUse`] while
 //! something made from a handle lives, and dropping a handle destroys it when its last user goes.
+//!
+//! Connected queue pairs for kernels, on the software NIC and the CPU executor:
+//!
+//! ```
+//! use gpunetio_core::*;
+//! # fn main() -> Result<()> {
+//! let environment = Environment::read()?;
+//! let gpu = Gpu::open("cpu")?;
+//! let software = gpunetio_softnic::provider(Default::default());
+//! # let environment = Environment { nic: NicChoice::Software, ..environment };
+//! let nics = Nics::discover(environment.nic, Some(software))?;
+//! let nic = nics.open_first()?;
+//! let (sgid_index, gid) = nic.roce_v2_gid()?;
+//! let pd = nic.alloc_pd()?;
+//! let net = NetDevice::open(&pd)?;
+//!
+//! let memory = gpu.allocate(MemoryKind::Gpu, 1 << 20, 4096)?;
+//! let region = MemoryRegion::register(&pd, &memory, Access::ALL)?;
+//!
+//! let attr = HighLevelAttr::new(&gpu, &net, 64);
+//! let (ours, peers) = (QpList::create(&attr, 4)?, QpList::create(&attr, 4)?);
+//! let connect = ConnectAttr { sgid_index, path_mtu: Mtu::M1024, ..ConnectAttr::default() };
+//! for (a, b) in ours.qps().iter().zip(peers.qps()) {
+//!     a.qp().connect(&b.qp().endpoint(gid, 0), &connect)?;
+//!     b.qp().connect(&a.qp().endpoint(gid, 0), &connect)?;
+//! }
+//! let images = ours.export(&attr)?; // a `doca_gpu_dev_verbs_qp[4]` at images.address()
+//! # assert_eq!(images.len(), 4);
+//! // Kernels post to the images with region.address() and region.rkey(); afterwards:
+//! for qp in ours.qps() {
+//!     assert!(!qp.last_error()?.has_error);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod backend;
 pub mod environment;

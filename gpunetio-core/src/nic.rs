@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use gpunetio_prm::command::{Opcode, RoceVersion};
 use gpunetio_prm::id::{Gid, Pdn};
-use gpunetio_prm::layout::View;
 use gpunetio_prm::layout::roce::{
     QueryRoceAddressIn, QueryRoceAddressOut, RoceAddrLayout, query_roce_address_in,
     query_roce_address_out, roce_addr_layout,
 };
+use gpunetio_prm::layout::{FieldInfo, Layout, View};
 
 use crate::environment::NicChoice;
 use crate::error::{Error, Refused, Result};
@@ -407,8 +407,6 @@ impl NicInner {
         Ok(RoceVersion(entry.get(roce_addr_layout::ROCE_VERSION) as u8))
     }
 }
-
-use gpunetio_prm::layout::{FieldInfo, Layout};
 
 /// Output of QUERY_ROCE_ADDRESS with one entry behind its header.
 enum RoceAddressReply {}

@@ -28,6 +28,9 @@ fn memory_is_aligned_zeroed_and_copied() {
     println!("{}", gpu.name());
     for kind in [MemoryKind::Gpu, MemoryKind::CpuGpu] {
         for alignment in [1, 256, 4096, 65536, 2 << 20] {
+            // Small pieces first: the driver packs them.
+            let small: Vec<_> = (0..9).map(|_| gpu.allocate(kind, 8, alignment).unwrap()).collect();
+            assert!(small.iter().all(|m| m.gpu_address().is_multiple_of(alignment)));
             let memory = gpu.allocate(kind, 10_000, alignment).unwrap();
             assert!(memory.gpu_address().is_multiple_of(alignment));
             let mut back = vec![1u8; 10_000];
@@ -100,4 +103,24 @@ fn queues_for_a_cuda_gpu_work_on_the_software_nic() {
         assert_eq!(&back, b"through pinned memory");
     }
     gpu.destroy().unwrap();
+}
+
+#[test]
+fn neighbouring_doorbell_pages_in_host_memory_are_mapped_again_and_again() {
+    let Some(gpu) = cuda() else { return };
+    let host = Gpu::open("cpu").unwrap();
+    let memory = host.allocate(MemoryKind::CpuGpu, 8 * 4096, 65536).unwrap();
+    let register = |page: usize| (memory.gpu_address() + page * 4096 + 0x800) as *mut u64;
+    for round in 0..3 {
+        for page in 0..8 {
+            // SAFETY: the memory lives to the end of the test.
+            let mapped = unsafe { gpu.map_register(register(page), sys::UarMemory::Host) };
+            let mapped =
+                mapped.unwrap_or_else(|error| panic!("round {round}, page {page}: {error}"));
+            assert_eq!(mapped as usize & 0xfff, 0x800);
+        }
+        for page in 0..8 {
+            gpu.unmap_register(register(page)).unwrap();
+        }
+    }
 }

@@ -23,7 +23,6 @@ fn waits_end_commands_name_it_and_everything_can_be_destroyed() {
     assert_eq!(error.kind(), ErrorKind::DeviceFatal, "{error}");
     let listed = rig.nics.list().unwrap();
     assert!(listed.iter().all(|nic| nic.name != "mlx5_0"), "{listed:?}");
-    drop(poster);
     a.destroy().unwrap();
     b.destroy().unwrap();
     region.deregister().unwrap();

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_void};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +25,7 @@ pub(super) struct CudaGpu {
     stream: cu::CUstream,
     dmabuf: bool,
     bases: Mutex<HashMap<usize, Base>>,
+    foreign_pages: Mutex<HashSet<usize>>,
 }
 
 /// What an aligned address was cut from.
@@ -113,6 +114,7 @@ impl CudaGpu {
             stream: core::ptr::null_mut(),
             dmabuf: false,
             bases: Mutex::default(),
+            foreign_pages: Mutex::default(),
         };
         gpu.describe()?;
         Ok(gpu)
@@ -159,6 +161,10 @@ impl CudaGpu {
         self.bases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn foreign_pages(&self) -> std::sync::MutexGuard<'_, HashSet<usize>> {
+        self.foreign_pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn allocate_device(&self, size: usize, alignment: usize) -> Result<Allocation> {
         // cuMemAlloc aligns to 256 bytes; more is cut from a larger piece. A dma-buf wants whole pages.
         let slack = if alignment > 256 { alignment } else { 0 };
@@ -185,9 +191,8 @@ impl CudaGpu {
     }
 
     fn allocate_host(&self, size: usize, alignment: usize) -> Result<Allocation> {
-        // Pinned memory is page-aligned.
-        let slack = if alignment > 4096 { alignment } else { 0 };
-        let length = size.checked_add(slack).ok_or_else(|| self.too_large(size, "overflow"))?;
+        // Small pieces of pinned memory share pages, so no alignment is taken for granted.
+        let length = size.checked_add(alignment).ok_or_else(|| self.too_large(size, "overflow"))?;
         let mut base: *mut c_void = core::ptr::null_mut();
         let flags = cu::CU_MEMHOSTALLOC_PORTABLE | cu::CU_MEMHOSTALLOC_DEVICEMAP;
         // SAFETY: `base` is writable; freed by `free`.
@@ -317,21 +322,29 @@ impl GpuPlatform for CudaGpu {
         let page = address as *mut c_void;
         // SAFETY: the caller guarantees a mapped page.
         match unsafe { cu::cuMemHostRegister_v2(page, size, flags) } {
-            cu::CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED => {}
+            // Other code of this process mapped the page; it is theirs to unmap.
+            cu::CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED => {
+                self.foreign_pages().insert(address);
+            }
             result => check(result, "cuMemHostRegister", format!("doorbell page {address:#x}"))?,
         }
         let mut gpu = 0;
         // SAFETY: the page is registered.
         let result = unsafe { cu::cuMemHostGetDevicePointer_v2(&mut gpu, page, 0) };
         if let Err(error) = check(result, "cuMemHostGetDevicePointer", format!("{address:#x}")) {
-            // SAFETY: registered above.
-            unsafe { cu::cuMemHostUnregister(page) };
+            if !self.foreign_pages().remove(&address) {
+                // SAFETY: registered above.
+                unsafe { cu::cuMemHostUnregister(page) };
+            }
             return Err(error);
         }
         Ok(gpu as usize)
     }
 
     fn unmap_io(&self, address: usize) -> Result<()> {
+        if self.foreign_pages().remove(&address) {
+            return Ok(());
+        }
         let _current = Current::enter(self.context)?;
         // SAFETY: registered by `map_io`.
         let result = unsafe { cu::cuMemHostUnregister(address as *mut c_void) };
