@@ -9,11 +9,10 @@
 //! ```
 //! use gpunetio_core::*;
 //! # fn main() -> Result<()> {
-//! let environment = Environment::read()?;
 //! let gpu = Gpu::open("cpu")?;
 //! let software = gpunetio_softnic::provider(Default::default());
-//! # let environment = Environment { nic: NicChoice::Software, ..environment };
-//! let nics = Nics::discover(environment.nic, Some(software))?;
+//! // `Environment::read()?.nic` in place of the constant lets the user choose.
+//! let nics = Nics::discover(NicChoice::Software, Some(software))?;
 //! let nic = nics.open_first()?;
 //! let (sgid_index, gid) = nic.roce_v2_gid()?;
 //! let pd = nic.alloc_pd()?;
