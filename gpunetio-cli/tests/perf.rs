@@ -1,4 +1,5 @@
 //! `gpunetio perf` as its user runs it: real kernels, the software NIC, verified memory.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
