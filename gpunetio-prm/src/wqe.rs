@@ -3,7 +3,7 @@
 //! Every segment is `repr(C)` with big-endian fields, so that driver, device headers and NIC agree on bytes. A WQE starts
 //! with a [`CtrlSeg`]; what follows depends on the opcode (PRM: Work Queue Structure and Usage).
 
-use zerocopy::big_endian::{U32, U64};
+use zerocopy::big_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::command::open_newtype;
@@ -174,6 +174,22 @@ pub struct DataSeg {
     pub addr: U64,
 }
 
+/// First segment of a receive WQE in a linked-list RMP: which WQE comes after it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
+)]
+#[repr(C)]
+pub struct SrqNextSeg {
+    /// Reserved.
+    pub reserved_0: [u8; 2],
+    /// Number of the next WQE in the ring.
+    pub next_wqe_index: U16,
+    /// Signature; 0 where the queue does not use it.
+    pub signature: u8,
+    /// Reserved.
+    pub reserved_5: [u8; 11],
+}
+
 /// Operands of an 8-byte compare-and-swap or fetch-and-add.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
@@ -275,6 +291,8 @@ const _: () = {
     assert!(size_of::<CtrlSeg>() == SEG_BYTES);
     assert!(size_of::<RaddrSeg>() == SEG_BYTES);
     assert!(size_of::<DataSeg>() == SEG_BYTES);
+    assert!(size_of::<SrqNextSeg>() == SEG_BYTES);
+    assert!(core::mem::offset_of!(SrqNextSeg, next_wqe_index) == 2);
     assert!(size_of::<AtomicSeg>() == SEG_BYTES);
     assert!(size_of::<MaskedCs4Seg>() == SEG_BYTES);
     assert!(size_of::<MaskedCs8Seg>() == SEG_BYTES);

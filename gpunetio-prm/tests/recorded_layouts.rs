@@ -3,6 +3,8 @@
 //! `data/prm_layouts.csv` was taken from the public mlx5 interface headers: layout, size, field, offset, width, nested
 //! layout. It catches a mistake in a table that driver and NIC share and would otherwise agree on.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::HashMap;
 
 use gpunetio_prm::layout::ALL;

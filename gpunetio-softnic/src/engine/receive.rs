@@ -2,7 +2,7 @@
 
 use gpunetio_prm::doorbell::RCV_DBR;
 use gpunetio_prm::id::{Mkey, Pdn, Qpn};
-use gpunetio_prm::wqe::{DataSeg, INVALID_LKEY, SEG_BYTES};
+use gpunetio_prm::wqe::{DataSeg, INVALID_LKEY, SEG_BYTES, SrqNextSeg};
 use zerocopy::FromBytes;
 
 use super::DWORD;
@@ -12,9 +12,6 @@ use crate::device::Device;
 use crate::diagnostic::{Finding, Mistake};
 use crate::memory::{Access, MemoryTable, Span};
 use crate::object::{ReceiveQueue, ReceiveSide};
-
-/// Offset of the index of the next WQE in the first segment of a linked WQE, 16 bits, big-endian.
-const NEXT_WQE_INDEX: usize = 2;
 
 /// A receive WQE that is posted.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +48,8 @@ fn posted(queue: &ReceiveQueue) -> u16 {
 pub(super) fn consume(queue: &mut ReceiveQueue, wqe: &ReceiveWqe) {
     queue.consumer = queue.consumer.wrapping_add(1);
     if queue.linked && wqe.wqe.len() >= SEG_BYTES {
-        queue.head = u16::from_be_bytes(wqe.wqe.read(NEXT_WQE_INDEX));
+        let next: SrqNextSeg = zerocopy::transmute!(wqe.wqe.read::<SEG_BYTES>(0));
+        queue.head = next.next_wqe_index.get();
     }
 }
 
