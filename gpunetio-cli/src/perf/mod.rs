@@ -34,18 +34,35 @@ pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), Perf
         progress.inc(1);
         rows.push(row);
     }
+    let one_qp = one_qp_rate(&plan, environment, &rows)?;
     progress.finish_and_clear();
     let mismatch = rows.iter().find(|row| !row.verified).map(|row| row.size);
     let report = Report {
         gpu: session.gpu_name(),
         nic: session.nic_name(),
         mode: plan.mode.name(),
-        ratios: Ratios::of(&rows, &floors),
+        ratios: Ratios::of(&rows, &floors, one_qp),
         rows,
         floors,
     };
     printer.finish(&report)?;
     mismatch.map_or(Ok(()), |size| Err(PerfError::Mismatch { size }))
+}
+
+/// Messages a second of the smallest size over a single QP, where one thread or warp posts to several: the floor that
+/// idle queues must not raise.
+fn one_qp_rate(
+    plan: &Plan,
+    environment: &Environment,
+    rows: &[Row],
+) -> Result<Option<f64>, PerfError> {
+    let Some(smallest) = rows.iter().map(|row| row.size).min() else { return Ok(None) };
+    if plan.qps == 1 || plan.units() != 1 {
+        return Ok(None);
+    }
+    let plan = plan.with_one_qp();
+    let session = Session::open(&plan, environment)?;
+    Ok(Some(measure(&plan, &session, smallest)?.msg_per_s))
 }
 
 /// One size: a pass for throughput, one for latency, each verified.

@@ -100,6 +100,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The same with a single QP.
+    pub(crate) fn with_one_qp(&self) -> Self {
+        Self { qps: 1, ..self.clone() }
+    }
+
     /// Threads of the launch.
     pub(crate) fn all_threads(&self) -> u64 {
         u64::from(self.threads) * u64::from(self.blocks)

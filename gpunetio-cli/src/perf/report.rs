@@ -32,16 +32,20 @@ pub(crate) struct Ratios {
     pub(crate) memcpy_1mib: Option<f64>,
     /// Median latency of the smallest message over a cache line's round trip.
     pub(crate) latency_over_rtt: Option<f64>,
+    /// Time per message of the smallest size over that with a single QP; only where one thread or warp has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cost_over_one_qp: Option<f64>,
 }
 
 impl Ratios {
     /// Compares rows with floors.
-    pub(crate) fn of(rows: &[Row], floors: &Floors) -> Self {
+    pub(crate) fn of(rows: &[Row], floors: &Floors, one_qp_rate: Option<f64>) -> Self {
         let large = rows.iter().find(|row| row.size == COPY_BYTES as u64);
         let small = rows.iter().min_by_key(|row| row.size);
         Self {
             memcpy_1mib: large.map(|row| row.mb_per_s / floors.memcpy_mb_per_s),
             latency_over_rtt: small.map(|row| row.lat_p50_ns as f64 / floors.cacheline_rtt_ns),
+            cost_over_one_qp: small.zip(one_qp_rate).map(|(row, rate)| rate / row.msg_per_s),
         }
     }
 }
@@ -134,6 +138,9 @@ impl Printer {
         if let Some(ratio) = report.ratios.latency_over_rtt {
             writeln!(out, "        the smallest message takes {ratio:.1} cache line round trips")?;
         }
+        if let Some(ratio) = report.ratios.cost_over_one_qp {
+            writeln!(out, "        per message it costs {ratio:.2} of what one QP costs")?;
+        }
         out.flush()
     }
 }
@@ -154,9 +161,11 @@ mod tests {
             verified: true,
         };
         let floors = Floors { memcpy_mb_per_s: 100.0, cacheline_rtt_ns: 50.0 };
-        let both = Ratios::of(&[row(8, 1.0, 200), row(1 << 20, 90.0, 9000)], &floors);
+        let rows = [row(8, 1.0, 200), row(1 << 20, 90.0, 9000)];
+        let both = Ratios::of(&rows, &floors, Some(2.0));
         assert_eq!((both.memcpy_1mib, both.latency_over_rtt), (Some(0.9), Some(4.0)));
-        assert_eq!(Ratios::of(&[row(8, 1.0, 200)], &floors).memcpy_1mib, None);
-        assert_eq!(Ratios::of(&[], &floors).latency_over_rtt, None);
+        assert_eq!(both.cost_over_one_qp, Some(2.0));
+        assert_eq!(Ratios::of(&rows[..1], &floors, None).memcpy_1mib, None);
+        assert_eq!(Ratios::of(&[], &floors, Some(1.0)).latency_over_rtt, None);
     }
 }
