@@ -109,7 +109,7 @@ pub(crate) struct PerfArgs {
     #[arg(long, value_name = "N")]
     pub(crate) iters: Option<u32>,
     /// Send queue depth in work requests, a power of two
-    #[arg(long, default_value_t = 1024, value_name = "N")]
+    #[arg(long, default_value_t = 128, value_name = "N")]
     pub(crate) depth: u32,
     /// Who calls a device function together
     #[arg(long, value_enum, default_value_t = Scope::Thread)]
