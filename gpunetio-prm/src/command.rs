@@ -155,6 +155,18 @@ impl MtuCode {
     pub const fn bytes(self) -> Option<u32> {
         if self.0 >= 1 && self.0 <= 5 { Some(128 << self.0) } else { None }
     }
+
+    /// The code of a path MTU of `bytes`; `None` for a size that is no RoCE MTU.
+    pub const fn from_bytes(bytes: u32) -> Option<Self> {
+        match bytes {
+            256 => Some(Self::MTU_256),
+            512 => Some(Self::MTU_512),
+            1024 => Some(Self::MTU_1024),
+            2048 => Some(Self::MTU_2048),
+            4096 => Some(Self::MTU_4096),
+            _ => None,
+        }
+    }
 }
 
 open_newtype! {
@@ -169,6 +181,30 @@ open_newtype! {
     /// `ads` path migration state in `qpc.pm_state`.
     PmState(u8);
     MIGRATED = 3, "MIGRATED";
+}
+
+open_newtype! {
+    /// `cqc.st`: what the CQ is armed for.
+    CqState(u8);
+    NOT_ARMED = 0x0, "NOT_ARMED";
+    SOLICITED_ARMED = 0x6, "SOLICITED_ARMED";
+    ARMED = 0x9, "ARMED";
+    FIRED = 0xa, "FIRED";
+}
+
+open_newtype! {
+    /// `cqc.status`.
+    CqStatus(u8);
+    OK = 0x0, "OK";
+    OVERFLOW = 0x9, "OVERFLOW";
+    WRITE_FAIL = 0xa, "WRITE_FAIL";
+}
+
+open_newtype! {
+    /// `wq.end_padding_mode`.
+    EndPadding(u8);
+    NONE = 0, "NONE";
+    ALIGN = 1, "ALIGN";
 }
 
 open_newtype! {
@@ -301,5 +337,9 @@ mod tests {
     fn mtu_codes_name_bytes() {
         let bytes: Vec<_> = (0..=6).map(|code| MtuCode(code).bytes()).collect();
         assert_eq!(bytes, [None, Some(256), Some(512), Some(1024), Some(2048), Some(4096), None]);
+        for code in (0..=6).map(MtuCode) {
+            assert_eq!(code.bytes().and_then(MtuCode::from_bytes), code.bytes().map(|_| code));
+        }
+        assert_eq!([0, 128, 1500, 8192].map(MtuCode::from_bytes), [None; 4]);
     }
 }

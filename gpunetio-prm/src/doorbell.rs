@@ -3,7 +3,7 @@
 //! A producer makes work visible in this order: WQEs, then the doorbell record, then the doorbell register; each store is
 //! a release for the next, and the NIC's acquire is the partner of all three.
 
-use crate::id::{Cqn, Qpn};
+use crate::id::{Cqn, MASK_24, Qpn};
 
 /// Bytes of a UAR page as this project maps it.
 pub const UAR_PAGE_BYTES: usize = 4096;
@@ -13,8 +13,6 @@ pub const SQ_DOORBELL_OFFSET: usize = 0x800;
 pub const NO_DBR_DOORBELL_OFFSET: usize = 0x600;
 /// Offset of the CQ arm doorbell register in a UAR page.
 pub const CQ_DOORBELL_OFFSET: usize = 0x20;
-/// Bytes of a BlueFlame write.
-pub const BLUEFLAME_BYTES: usize = 64;
 
 /// Bytes of a QP's doorbell record: two big-endian dwords.
 pub const QP_DBR_BYTES: usize = 8;
@@ -22,6 +20,8 @@ pub const QP_DBR_BYTES: usize = 8;
 pub const RCV_DBR: usize = 0;
 /// Index of the send counter among the dwords of a QP's doorbell record.
 pub const SND_DBR: usize = 1;
+/// Bytes of a CQ's doorbell record: two big-endian dwords.
+pub const CQ_DBR_BYTES: usize = 8;
 /// Index of the consumer counter among the dwords of a CQ's doorbell record.
 pub const CQ_SET_CI: usize = 0;
 /// Index of the arm word among the dwords of a CQ's doorbell record.
@@ -63,12 +63,13 @@ impl SqDoorbell {
     }
 }
 
-/// Arm doorbell of a CQ: sequence and command in the first dword, CQ number in the second.
+/// Arm doorbell of a CQ: sequence, command and consumer index in the first dword, CQ number in the second. The first dword
+/// goes to the doorbell record as well ([`CQ_ARM_DB`]), before the register is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CqDoorbell {
     /// Consumer index at which the CQ is armed, 24 bits.
     pub consumer_index: u32,
-    /// Arm sequence number, 2 bits.
+    /// Arm sequence number, 2 bits; it counts the events taken.
     pub sequence: u8,
     /// Only solicited completions and errors raise the event.
     pub solicited: bool,
@@ -77,27 +78,16 @@ pub struct CqDoorbell {
 }
 
 impl CqDoorbell {
-    /// Reads the register's eight bytes.
-    pub const fn parse(bytes: [u8; 8]) -> Self {
-        let value = u64::from_be_bytes(bytes);
-        let high = (value >> 32) as u32;
-        Self {
-            consumer_index: high & crate::id::MASK_24,
-            sequence: (high >> 28 & 3) as u8,
-            solicited: high & CQ_ARM_SOLICITED != 0,
-            cqn: Cqn(value as u32 & crate::id::MASK_24),
-        }
+    /// The first dword, to be stored big-endian in the doorbell record.
+    pub const fn arm_word(&self) -> u32 {
+        let command = if self.solicited { CQ_ARM_SOLICITED } else { 0 };
+        ((self.sequence & 3) as u32) << 28 | command | (self.consumer_index & MASK_24)
     }
-}
 
-/// Largest number of WQEBBs by which a 16-bit send index may run ahead: half its range.
-pub const MAX_OUTSTANDING: u16 = 1 << 15;
-
-/// WQEBBs from `consumer` to `producer`, both modulo 2^16, if `producer` is ahead by no more than `depth`; `None` for a
-/// doorbell that lies behind, which the NIC ignores.
-pub const fn ahead(producer: u16, consumer: u16, depth: u32) -> Option<u16> {
-    let distance = producer.wrapping_sub(consumer);
-    if distance != 0 && distance as u32 <= depth { Some(distance) } else { None }
+    /// The register's eight bytes.
+    pub const fn emit(&self) -> [u8; 8] {
+        ((self.arm_word() as u64) << 32 | (self.cqn.0 & MASK_24) as u64).to_be_bytes()
+    }
 }
 
 #[cfg(test)]
@@ -120,10 +110,19 @@ mod tests {
     }
 
     #[test]
-    fn a_doorbell_behind_is_ignored_and_wraps_count() {
-        assert_eq!(ahead(2, 65534, 64), Some(4));
-        assert_eq!(ahead(65534, 2, 64), None);
-        assert_eq!(ahead(7, 7, 64), None);
-        assert_eq!(ahead(72, 7, 64), None);
+    fn an_arm_doorbell_holds_every_part_in_its_place() {
+        let next = CqDoorbell {
+            consumer_index: 0x01_0203,
+            sequence: 2,
+            solicited: false,
+            cqn: Cqn(0x45_6789),
+        };
+        assert_eq!(next.emit(), [0x20, 0x01, 0x02, 0x03, 0x00, 0x45, 0x67, 0x89]);
+        let solicited = CqDoorbell { consumer_index: 0, sequence: 0, solicited: true, ..next };
+        assert_eq!(solicited.arm_word(), CQ_ARM_SOLICITED);
+        assert_eq!(solicited.emit(), [0x01, 0, 0, 0, 0x00, 0x45, 0x67, 0x89]);
+        // What is past its field does not reach its neighbours.
+        let wide = CqDoorbell { consumer_index: u32::MAX, sequence: 0xff, ..next };
+        assert_eq!(wide.arm_word(), 0x30ff_ffff);
     }
 }

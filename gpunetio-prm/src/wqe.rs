@@ -15,6 +15,8 @@ pub const WQEBB_BYTES: usize = 64;
 pub const WQEBB_SHIFT: u32 = 6;
 /// Bytes of a segment; `ds` in the control segment counts these.
 pub const SEG_BYTES: usize = 16;
+/// log2 of the bytes of a receive WQE whose `qpc.log_rq_stride` is 0: one segment.
+pub const RQ_STRIDE_SHIFT: u8 = 4;
 /// Segments in a basic block.
 pub const SEGS_PER_WQEBB: usize = WQEBB_BYTES / SEG_BYTES;
 /// Largest `ds`: it has six bits.
@@ -59,16 +61,6 @@ open_newtype! {
     ALWAYS_AND_EQE = 3, "CQE_AND_EQE";
 }
 
-open_newtype! {
-    /// Fence mode `fm` (bits 7:5 of `fm_ce_se`).
-    FenceMode(u8);
-    NONE = 0, "NO_FENCE";
-    INITIATOR_SMALL = 1, "INITIATOR_SMALL_FENCE";
-    FENCE = 2, "FENCE";
-    STRONG_ORDERING = 3, "STRONG_ORDERING";
-    FENCE_AND_INITIATOR_SMALL = 4, "FENCE_AND_INITIATOR_SMALL_FENCE";
-}
-
 /// Control segment.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned,
@@ -88,9 +80,6 @@ pub struct CtrlSeg {
     /// Immediate data, invalidation key or UMR mkey, as the opcode says.
     pub imm: U32,
 }
-
-/// Solicited-event bit of `fm_ce_se`.
-pub const SOLICITED: u8 = 1 << 1;
 
 impl CtrlSeg {
     /// A control segment; `opmod`, `fm_ce_se` and `imm` zero.
@@ -133,16 +122,6 @@ impl CtrlSeg {
     /// When to write a CQE.
     pub fn completion(&self) -> CompletionMode {
         CompletionMode(self.fm_ce_se >> 2 & 3)
-    }
-
-    /// Fence.
-    pub fn fence(&self) -> FenceMode {
-        FenceMode(self.fm_ce_se >> 5)
-    }
-
-    /// True if the receiver's completion is a solicited event.
-    pub fn solicited(&self) -> bool {
-        self.fm_ce_se & SOLICITED != 0
     }
 }
 
@@ -288,6 +267,7 @@ pub struct WaitSeg {
 }
 
 const _: () = {
+    assert!(1 << RQ_STRIDE_SHIFT == SEG_BYTES);
     assert!(size_of::<CtrlSeg>() == SEG_BYTES);
     assert!(size_of::<RaddrSeg>() == SEG_BYTES);
     assert!(size_of::<DataSeg>() == SEG_BYTES);
