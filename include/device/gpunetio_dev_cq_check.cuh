@@ -53,6 +53,14 @@ GPUNETIO_DEVICE uint32_t gpunetio_cq_note_error(struct doca_gpu_dev_verbs_cq *cq
     return word;
 }
 
+/**
+ * The first error that anyone has seen on a CQ, 0 for none: one load, for use inside loops. It does not look at the entries, so an
+ * error that nobody has polled is not in it; gpunetio_dev_verbs_cq_error looks.
+ */
+GPUNETIO_DEVICE uint32_t gpunetio_dev_verbs_cq_error_kept(const struct doca_gpu_dev_verbs_cq *cq) {
+    return gpunetio_at<GPUNETIO_SCOPE_GPU>::load((const uint32_t *)cq->reserved2);
+}
+
 /* Looks at the entry of index n alone. Its slot holds n, or what was there one turn of the ring before, or an error. */
 GPUNETIO_DEVICE int gpunetio_cq_look(struct doca_gpu_dev_verbs_cq *cq, uint64_t n) {
     uint64_t slot = n & (cq->cqe_num - 1);
@@ -83,11 +91,10 @@ GPUNETIO_DEVICE bool gpunetio_cq_has_error(struct doca_gpu_dev_verbs_cq *cq, boo
  * error. A host that has reset the queue has wiped its entries; the note goes with them.
  */
 GPUNETIO_DEVICE bool gpunetio_cq_is_dead(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
-    uint32_t *kept = (uint32_t *)cq->reserved2;
-    uint32_t seen = gpunetio_at<GPUNETIO_SCOPE_GPU>::load(kept);
+    uint32_t seen = gpunetio_dev_verbs_cq_error_kept(cq);
     if (seen == 0) return false;
     if (gpunetio_cq_has_error(cq, collapsed)) return true;
-    gpunetio_at<GPUNETIO_SCOPE_GPU>::cas(kept, seen, 0u);
+    gpunetio_at<GPUNETIO_SCOPE_GPU>::cas((uint32_t *)cq->reserved2, seen, 0u);
     return false;
 }
 
@@ -161,13 +168,13 @@ GPUNETIO_API bool gpunetio_cq_is_collapsed(const struct doca_gpu_dev_verbs_cq *c
 }
 
 /**
- * The first error of a CQ, 0 for none: GPUNETIO_CQ_ERROR_VALID | hw_err_synd << 16 | vendor_err_synd << 8 | syndrome. Flushes
+ * The first error of a CQ, by a scan of all its entries, 0 for none: GPUNETIO_CQ_ERROR_VALID | hw_err_synd << 16 | vendor_err_synd << 8 | syndrome. Flushes
  * (syndrome 5) are reported only where the entry of the error before them is gone. A host reads the same word at offset 0x34
  * of the CQ image.
  */
 GPUNETIO_DEVICE uint32_t gpunetio_dev_verbs_cq_error(struct doca_gpu_dev_verbs_cq *cq) {
     gpunetio_cq_has_error(cq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(cq));
-    return gpunetio_at<GPUNETIO_SCOPE_GPU>::load((const uint32_t *)cq->reserved2);
+    return gpunetio_dev_verbs_cq_error_kept(cq);
 }
 
 #endif
