@@ -6,18 +6,19 @@
 //!   turn; and on from each of them that rang, up to [`BURST`], and
 //! - the next [`SWEEP`] of all pages, at all registers, so that everything is looked at within a bounded number of polls.
 //!
-//! Before it parks, and whenever it wakes, the NIC looks at all pages ([`Doorbells::poll_all`]).
+//! Before it parks, and whenever it wakes, the NIC looks at all pages ([`Doorbells::poll_all`]). Before a command about a
+//! QP it looks at that QP's page (`settle`).
 //!
 //! A page has three send registers: two BlueFlame buffers, between which clients may alternate, and that of queues without
 //! a doorbell record. Of a BlueFlame write the first eight bytes are the doorbell; the WQE is read from its queue, where
 //! clients write it too. The CQ arm register is not polled: there are no completion events yet that it could ask for.
 
 use gpunetio_prm::doorbell::{NO_DBR_DOORBELL_OFFSET, SQ_DOORBELL_OFFSET, SqDoorbell};
-use gpunetio_prm::id::UarPage;
+use gpunetio_prm::id::{Qpn, UarPage};
 
 use crate::device::{Fabric, LIMITS};
 use crate::engine::{self, DoorbellKind};
-use crate::memory::Span;
+use crate::memory::RegisterPage;
 
 /// Pages that are looked at in every poll because they rang lately.
 pub const ACTIVE: usize = 16;
@@ -44,7 +45,8 @@ const REGISTERS: [(usize, DoorbellKind); 3] = [
 struct Page {
     device: usize,
     page: UarPage,
-    span: Span,
+    /// Keeps the registers mapped, whatever becomes of the page before the next [`Doorbells::refresh`].
+    memory: RegisterPage,
     /// Polls since it rang, while it is active.
     quiet: u32,
     active: bool,
@@ -61,8 +63,38 @@ impl Page {
         REGISTERS
             .iter()
             .enumerate()
-            .any(|(bit, (offset, _))| registers >> bit & 1 == 1 && self.span.doorbell_rung(*offset))
+            .any(|(bit, (offset, _))| registers >> bit & 1 == 1 && self.memory.rung(*offset))
     }
+}
+
+/// Hands what rang on a page to the engine. Returns the registers, a bit each.
+fn hand_over(fabric: &mut Fabric, device: usize, page: UarPage, memory: &RegisterPage) -> u8 {
+    let mut registers = 0;
+    for (bit, (offset, kind)) in REGISTERS.into_iter().enumerate() {
+        if memory.rung(offset) {
+            registers |= 1 << bit;
+            let rung = SqDoorbell::parse(memory.take(offset));
+            engine::doorbell(fabric, device, page, rung, kind);
+        }
+    }
+    let uar = fabric.devices.get(device).and_then(|device| device.uars.get(page.0));
+    if registers != 0 && uar.is_some_and(|uar| uar.qps.len() > 1) {
+        engine::check_records(fabric, device, page);
+    }
+    registers
+}
+
+/// Takes what was rung for a QP so far, for a command about it.
+///
+/// A client that rings and then sends a command finds them in that order at a NIC behind PCIe, which does not reorder its
+/// writes. Here nobody looks at the register in between, and a doorbell of the QP's old life would announce work in its
+/// new one. The client's ring happens before the command's arrival (a channel), so that the peek sees it.
+pub(crate) fn settle(fabric: &mut Fabric, device: usize, qpn: Qpn) {
+    let Some(owner) = fabric.devices.get(device) else { return };
+    let Some(qp) = owner.qps.get(qpn.0) else { return };
+    let Some(uar) = owner.uars.get(qp.uar.0) else { return };
+    let (page, memory) = (uar.page, uar.memory.clone());
+    hand_over(fabric, device, page, &memory);
 }
 
 /// All UAR pages of a fabric.
@@ -80,8 +112,8 @@ pub struct Doorbells {
 }
 
 impl Doorbells {
-    /// Takes notice of pages that came or went. To be called after commands and before the next poll, since the memory of a
-    /// page that went is gone.
+    /// Takes notice of pages that came or went. To be called after commands, so that new pages are polled and the memory of
+    /// those that went is given back.
     pub fn refresh(&mut self, fabric: &mut Fabric) {
         if !fabric.devices.iter().any(|device| device.uars_changed) {
             return;
@@ -93,7 +125,7 @@ impl Doorbells {
             pages.extend(device.uars.iter().map(|(_, uar)| Page {
                 device: device.index,
                 page: uar.page,
-                span: uar.memory.span(),
+                memory: uar.memory.clone(),
                 quiet: 0,
                 active: false,
                 registers: 0,
@@ -209,19 +241,8 @@ impl Doorbells {
         self.last = index;
         let page = &mut self.pages[index];
         page.quiet = 0;
-        let (device, number) = (page.device, page.page);
-        self.last_registers = 0;
-        for (bit, (offset, kind)) in REGISTERS.into_iter().enumerate() {
-            if page.span.doorbell_rung(offset) {
-                page.registers |= 1 << bit;
-                self.last_registers |= 1 << bit;
-                let rung = SqDoorbell::parse(page.span.take_doorbell(offset));
-                engine::doorbell(fabric, device, number, rung, kind);
-            }
-        }
-        let uar = fabric.devices[device].uars.get(number.0);
-        if uar.is_some_and(|uar| uar.qps.len() > 1) {
-            engine::check_records(fabric, device, number);
-        }
+        let registers = hand_over(fabric, page.device, page.page, &page.memory);
+        page.registers |= registers;
+        self.last_registers = registers;
     }
 }

@@ -19,7 +19,7 @@ pub mod object;
 pub mod port;
 #[cfg(feature = "provider")]
 mod provider;
-pub mod slab;
+mod slab;
 pub mod syndrome;
 
 #[cfg(feature = "provider")]

@@ -1,11 +1,16 @@
 //! Client memory as the NIC reaches it: the only module that touches it.
 //!
+//! Whoever makes a [`Span`] vouches for its memory (`unsafe`). What reads and writes through it stays inside this crate, and
+//! so do the spans of objects: code that holds a fabric can neither reach client memory nor carry a span past its object.
+//!
 //! A [`Span`] is a stretch of registered memory. It is a pair of numbers, never a reference: clients, kernels and other
 //! NICs change the bytes at any time. Accesses that carry a protocol (doorbell records, doorbell registers, the tail of a
 //! CQE) are atomic; payload moves by bytes, as DMA does, with no promise to a reader that does not wait for the CQE.
 #![allow(unsafe_code)]
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::Arc;
 
 use gpunetio_prm::cqe::{CQE_BYTES, CQE_TAIL};
 use gpunetio_prm::doorbell::UAR_PAGE_BYTES;
@@ -16,8 +21,9 @@ use crate::slab::Slab;
 /// A stretch of registered client memory.
 ///
 /// # Validity
-/// A span is made only from memory that a client registered (MR, umem) or that the NIC allocated (UAR pages). As with a
-/// real NIC, the client keeps it mapped until it deregisters it; deregistration is refused while an object uses it.
+/// A span is made only from memory that a client registers (MR, umem). As with a real NIC, the client keeps it mapped until
+/// it has deregistered it. A umem cannot be deregistered while a queue or doorbell record lies in it. A memory region can at
+/// any time: nothing keeps its span from one message to the next, and work that still names its key fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     addr: usize,
@@ -28,8 +34,9 @@ impl Span {
     /// The span of `len` bytes at `addr`.
     ///
     /// # Safety
-    /// The bytes stay mapped, readable and (if the NIC is to write them) writable for as long as the span or a part of it
-    /// is used, and nothing but DMA-like access is expected of them meanwhile: no Rust reference to them may be alive.
+    /// The bytes stay mapped, readable and (if the NIC is to write them) writable until what was made of the span is
+    /// deregistered and destroyed, or the fabric dropped, and they are accessed as DMA memory is meanwhile: no Rust reference
+    /// to them may be alive.
     pub const unsafe fn new(addr: usize, len: usize) -> Self {
         Self { addr, len }
     }
@@ -49,6 +56,11 @@ impl Span {
         self.addr
     }
 
+    /// Addresses of all bytes, for diagnosis.
+    pub const fn addresses(self) -> Range<usize> {
+        self.addr..self.addr + self.len
+    }
+
     /// The `len` bytes at `offset`; `None` if they leave the span.
     pub fn part(self, offset: u64, len: u64) -> Option<Self> {
         let (offset, len) = (usize::try_from(offset).ok()?, usize::try_from(len).ok()?);
@@ -56,8 +68,8 @@ impl Span {
     }
 
     /// Reads `N` bytes at `offset`, which must lie inside.
-    pub fn read<const N: usize>(self, offset: usize) -> [u8; N] {
-        assert!(offset + N <= self.len, "read of {N} bytes at {offset} of a span of {}", self.len);
+    pub(crate) fn read<const N: usize>(self, offset: usize) -> [u8; N] {
+        assert!(self.holds(offset, N), "read of {N} bytes at {offset} of a span of {}", self.len);
         let mut bytes = [0; N];
         // SAFETY: the range was checked against the span, which is mapped by its contract; the target is ours.
         unsafe {
@@ -71,7 +83,8 @@ impl Span {
     }
 
     /// Copies the first bytes of the span into `bytes`.
-    pub fn read_into(self, bytes: &mut [u8]) {
+    #[cfg(test)]
+    pub(crate) fn read_into(self, bytes: &mut [u8]) {
         assert!(bytes.len() <= self.len, "read of {} bytes of a span of {}", bytes.len(), self.len);
         // SAFETY: as in `read`.
         unsafe {
@@ -82,7 +95,7 @@ impl Span {
     /// Writes `bytes` at the start of the span.
     ///
     /// Four or eight aligned bytes go in one store, so that a poller of the data sees all of them or none.
-    pub fn write(self, bytes: &[u8]) {
+    pub(crate) fn write(self, bytes: &[u8]) {
         assert!(
             bytes.len() <= self.len,
             "write of {} bytes to a span of {}",
@@ -106,7 +119,7 @@ impl Span {
     /// Copies all of `source` to the start of the span; the two may overlap.
     ///
     /// Four or eight aligned bytes go in one store, as in [`Self::write`].
-    pub fn copy_from(self, source: Self) {
+    pub(crate) fn copy_from(self, source: Self) {
         assert!(source.len <= self.len, "copy of {} bytes to a span of {}", source.len, self.len);
         let alignment = self.addr | source.addr;
         if source.len == 8 && alignment.is_multiple_of(8) {
@@ -125,17 +138,22 @@ impl Span {
         }
     }
 
+    /// True if `len` bytes at `offset` lie inside; no sum that could wrap.
+    const fn holds(self, offset: usize, len: usize) -> bool {
+        len <= self.len && offset <= self.len - len
+    }
+
     fn atomic_u32(self, offset: usize) -> &'static AtomicU32 {
-        let addr = self.addr + offset;
-        assert!(offset + 4 <= self.len && addr.is_multiple_of(4), "u32 at {offset} of {self:?}");
+        let addr = self.addr.wrapping_add(offset);
+        assert!(self.holds(offset, 4) && addr.is_multiple_of(4), "u32 at {offset} of {self:?}");
         // SAFETY: four mapped, aligned bytes; an atomic may be shared with any other access of atomics, which is how
         // clients access doorbell records and CQE tails. The lifetime does not escape this module's callers' statement.
         unsafe { &*(addr as *const AtomicU32) }
     }
 
     fn atomic_u64(self, offset: usize) -> &'static AtomicU64 {
-        let addr = self.addr + offset;
-        assert!(offset + 8 <= self.len && addr.is_multiple_of(8), "u64 at {offset} of {self:?}");
+        let addr = self.addr.wrapping_add(offset);
+        assert!(self.holds(offset, 8) && addr.is_multiple_of(8), "u64 at {offset} of {self:?}");
         // SAFETY: as in `atomic_u32`, with eight bytes.
         unsafe { &*(addr as *const AtomicU64) }
     }
@@ -143,28 +161,15 @@ impl Span {
     /// A big-endian dword that a client publishes, such as a doorbell record.
     ///
     /// Acquire: partner of the client's release store (or fence) before the record; orders its WQEs before our reads of them.
-    pub fn load_be32_acquire(self, offset: usize) -> u32 {
+    pub(crate) fn load_be32_acquire(self, offset: usize) -> u32 {
         u32::from_be(self.atomic_u32(offset).load(Ordering::Acquire))
-    }
-
-    /// True if the doorbell register at `offset` was rung since it was last taken. A relaxed peek for the poll loop;
-    /// [`Self::take_doorbell`] does the ordering.
-    pub fn doorbell_rung(self, offset: usize) -> bool {
-        self.atomic_u64(offset).load(Ordering::Relaxed) != 0
-    }
-
-    /// Takes the eight bytes of a doorbell register and leaves zeros, so that the same value rung again is seen again.
-    ///
-    /// Acquire: partner of the client's release of its WQEs and doorbell record before the doorbell store.
-    pub fn take_doorbell(self, offset: usize) -> [u8; 8] {
-        self.atomic_u64(offset).swap(0, Ordering::Acquire).to_ne_bytes()
     }
 
     /// Publishes a CQE: all but its last four bytes, then, released, the last four, which a poller reads first.
     ///
     /// Release: orders the payload that the NIC wrote and the CQE's other bytes before its tail; partner is the poller's
     /// acquire after it saw the tail.
-    pub fn publish_cqe(self, cqe: &[u8; CQE_BYTES]) {
+    pub(crate) fn publish_cqe(self, cqe: &[u8; CQE_BYTES]) {
         self.write(&cqe[..CQE_TAIL]);
         let mut tail = [0; 4];
         tail.copy_from_slice(&cqe[CQE_TAIL..]);
@@ -172,7 +177,7 @@ impl Span {
     }
 
     /// Atomically replaces an aligned, host-endian value of four bytes by what `update` makes of it; returns the old one.
-    pub fn fetch_update_u32(self, update: impl Fn(u32) -> u32) -> u32 {
+    pub(crate) fn fetch_update_u32(self, update: impl Fn(u32) -> u32) -> u32 {
         let cell = self.atomic_u32(0);
         let mut old = cell.load(Ordering::Relaxed);
         // AcqRel: the target of an RDMA atomic may be a lock or counter of CPU or GPU threads; partners are their atomics.
@@ -185,7 +190,7 @@ impl Span {
     }
 
     /// As [`Self::fetch_update_u32`], with eight bytes.
-    pub fn fetch_update_u64(self, update: impl Fn(u64) -> u64) -> u64 {
+    pub(crate) fn fetch_update_u64(self, update: impl Fn(u64) -> u64) -> u64 {
         let cell = self.atomic_u64(0);
         let mut old = cell.load(Ordering::Relaxed);
         // AcqRel: as above.
@@ -198,9 +203,16 @@ impl Span {
     }
 }
 
-/// A page of doorbell registers: zeroed memory of the NIC's own, unmapped when dropped.
-#[derive(Debug)]
+/// A page of doorbell registers: zeroed memory of the NIC's own. Clones are the same page, which is unmapped with the last.
+#[derive(Debug, Clone)]
 pub struct RegisterPage {
+    /// Beside the mapping that it is taken from, so that polling follows no pointer.
+    addr: usize,
+    _mapping: Arc<Mapping>,
+}
+
+#[derive(Debug)]
+struct Mapping {
     addr: usize,
 }
 
@@ -221,18 +233,47 @@ impl RegisterPage {
         if addr == libc::MAP_FAILED {
             return Err(std::io::Error::last_os_error());
         }
-        Ok(Self { addr: addr as usize })
+        let addr = addr as usize;
+        Ok(Self { addr, _mapping: Arc::new(Mapping { addr }) })
     }
 
-    /// The page; valid until `self` is dropped.
-    pub const fn span(&self) -> Span {
-        Span { addr: self.addr, len: UAR_PAGE_BYTES }
+    /// Address of the page, as clients get it.
+    pub const fn addr(&self) -> usize {
+        self.addr
+    }
+
+    /// The register of eight bytes at `offset`, which lies inside the page on a multiple of eight.
+    fn register(&self, offset: usize) -> &AtomicU64 {
+        let inside = offset <= UAR_PAGE_BYTES - 8 && offset.is_multiple_of(8);
+        assert!(inside, "no register at offset {offset:#x} of a page of {UAR_PAGE_BYTES} bytes");
+        // SAFETY: aligned and inside the mapping, which `self` keeps; clients access registers by atomics too.
+        unsafe { &*((self.addr + offset) as *const AtomicU64) }
+    }
+
+    /// Rings: stores the eight bytes of a doorbell, as a client does through its mapping of the page.
+    ///
+    /// Release: orders the client's WQEs and doorbell record before the doorbell; partner is [`Self::take`].
+    pub fn ring(&self, offset: usize, doorbell: [u8; 8]) {
+        self.register(offset).store(u64::from_ne_bytes(doorbell), Ordering::Release);
+    }
+
+    /// True if the register at `offset` was rung since it was last taken. A relaxed peek for the poll loop; [`Self::take`]
+    /// does the ordering.
+    pub fn rung(&self, offset: usize) -> bool {
+        self.register(offset).load(Ordering::Relaxed) != 0
+    }
+
+    /// Takes the eight bytes of a register and leaves zeros, so that the same value rung again is seen again.
+    ///
+    /// Acquire: partner of the client's release of its WQEs and doorbell record before the doorbell store.
+    pub fn take(&self, offset: usize) -> [u8; 8] {
+        self.register(offset).swap(0, Ordering::Acquire).to_ne_bytes()
     }
 }
 
-impl Drop for RegisterPage {
+impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping made by `map`, unmapped once. The poll loop forgets the page before its `Uar` is dropped.
+        // SAFETY: the mapping made by `map`, unmapped once: every `RegisterPage` of it is gone, and with them all borrows.
         unsafe { libc::munmap(self.addr as *mut libc::c_void, UAR_PAGE_BYTES) };
     }
 }
@@ -240,7 +281,7 @@ impl Drop for RegisterPage {
 /// Release fence between payload and a CQE or a later message's payload that a client may poll on.
 ///
 /// Partner: the acquire of whoever polls the CQE, or the flag that a later WRITE or atomic of the same QP set.
-pub fn order_payload() {
+pub(crate) fn order_payload() {
     fence(Ordering::Release);
 }
 
@@ -276,7 +317,7 @@ pub struct MemoryRegion {
     /// Address that keys are used with.
     pub iova: u64,
     /// The memory.
-    pub span: Span,
+    pub(crate) span: Span,
     /// What it allows.
     pub access: Access,
 }
@@ -360,7 +401,7 @@ impl MemoryTable {
     /// The `len` bytes at `addr` under `key`, for a queue of `pd` that needs `needs`.
     ///
     /// A zero-length access is checked like any other but for its address, as on hardware.
-    pub fn translate(
+    pub(crate) fn translate(
         &self,
         key: Mkey,
         pd: Pdn,
@@ -400,5 +441,22 @@ pub(crate) mod test_memory {
         let addr = lines.as_mut_ptr() as usize;
         // SAFETY: leaked, so mapped for ever; the reference is not used after its address was taken.
         unsafe { Span::new(addr, len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test_memory::client_memory;
+
+    #[test]
+    #[should_panic(expected = "read of 8 bytes")]
+    fn an_offset_that_wraps_is_outside() {
+        client_memory(64).read::<8>(usize::MAX - 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "u32 at")]
+    fn a_dword_past_the_end_is_outside() {
+        client_memory(64).load_be32_acquire(usize::MAX - 3);
     }
 }

@@ -1,6 +1,7 @@
 //! The device's objects: what commands create, doorbells name and the engine runs.
 
 use core::cmp::Reverse;
+use core::ops::Range;
 use std::collections::{BinaryHeap, VecDeque};
 
 use gpunetio_prm::command::{MtuCode, QpState, SendDbrMode, ServiceType};
@@ -12,7 +13,7 @@ use crate::memory::{RegisterPage, Span};
 #[derive(Debug)]
 pub struct Umem {
     /// The memory.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Queues and doorbell records that lie in it.
     pub users: u32,
 }
@@ -23,11 +24,11 @@ pub struct Cq {
     /// Number.
     pub cqn: Cqn,
     /// Ring of `1 << log_size` entries.
-    pub ring: Span,
+    pub(crate) ring: Span,
     /// log2 of the entries.
     pub log_size: u8,
     /// Doorbell record, if there is one; needed where overrun is checked.
-    pub dbr: Option<Span>,
+    pub(crate) dbr: Option<Span>,
     /// Every CQE goes to entry 0 (`cqc.cc`).
     pub collapsed: bool,
     /// The consumer index is not checked (`cqc.oi`).
@@ -52,11 +53,18 @@ pub struct Cq {
     pub created_cqc: Vec<u8>,
 }
 
+impl Cq {
+    /// Address of the doorbell record, for diagnosis.
+    pub fn dbr_addr(&self) -> Option<usize> {
+        self.dbr.map(Span::addr)
+    }
+}
+
 /// A send queue.
 #[derive(Debug)]
 pub struct SendQueue {
     /// Ring of `1 << log_size` basic blocks.
-    pub ring: Span,
+    pub(crate) ring: Span,
     /// log2 of the basic blocks.
     pub log_size: u8,
     /// Next basic block to execute, modulo 2^16.
@@ -65,23 +73,37 @@ pub struct SendQueue {
     pub producer: u16,
 }
 
+impl SendQueue {
+    /// Addresses of the ring, for diagnosis.
+    pub const fn addresses(&self) -> Range<usize> {
+        self.ring.addresses()
+    }
+}
+
 /// A receive queue of a QP's own or of an RMP.
 #[derive(Debug)]
 pub struct ReceiveQueue {
     /// Ring of `1 << log_size` WQEs.
-    pub ring: Span,
+    pub(crate) ring: Span,
     /// log2 of the WQEs.
     pub log_size: u8,
     /// log2 of the bytes of a WQE.
     pub log_stride: u8,
     /// Doorbell record: the receive counter is its dword 0.
-    pub dbr: Span,
+    pub(crate) dbr: Span,
     /// WQEs consumed, modulo 2^16; in a cyclic queue also the next WQE's index.
     pub consumer: u16,
     /// A linked-list RMP: each WQE starts with a next-WQE segment.
     pub linked: bool,
     /// Next WQE to consume of a linked list; starts as 0.
     pub head: u16,
+}
+
+impl ReceiveQueue {
+    /// Addresses of the ring, for diagnosis.
+    pub const fn addresses(&self) -> Range<usize> {
+        self.ring.addresses()
+    }
 }
 
 /// A receive memory pool: the shared receive queue.
@@ -235,7 +257,7 @@ pub struct Qp {
     /// Receive side.
     pub receive: ReceiveSide,
     /// Doorbell record: dword 0 receive, dword 1 send.
-    pub dbr: Span,
+    pub(crate) dbr: Span,
     /// Whether the send doorbell record is maintained.
     pub send_dbr_mode: SendDbrMode,
     /// UAR page that it rings.

@@ -114,6 +114,7 @@ reasons! {
     DBR_MODE = 0x5f0066, BAD_PARAM_ERR, "send_dbr_mode is 0 (record) or 1 (no record)";
     QP_STATE_AT_CREATE = 0x5f0067, BAD_PARAM_ERR, "a queue pair is created in reset";
     TIMESTAMP_FORMAT = 0x5f0068, BAD_PARAM_ERR, "timestamps are free-running";
+    PAGE_WITHOUT_RECORDS = 0x5f0069, BAD_PARAM_ERR, "a uar page holds the doorbell of one queue without a doorbell record (send_dbr_mode 1): give each a page of its own";
     RMP_TYPE = 0x5f0070, BAD_PARAM_ERR, "wq_type is 0 (linked list) or 1 (cyclic)";
     RMP_SIZE = 0x5f0071, BAD_PARAM_ERR, "log_wq_sz is past log_max_srq_sz";
     RMP_STRIDE = 0x5f0072, BAD_PARAM_ERR, "log_wq_stride does not hold a segment (4, or 5 in a linked list) or is past max_wqe_sz_rq";

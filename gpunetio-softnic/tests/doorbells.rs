@@ -1,18 +1,19 @@
 //! Doorbells are found wherever they are rung, at a cost that does not grow with the number of pages.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![forbid(unsafe_code)]
 
 use gpunetio_prm::doorbell::{NO_DBR_DOORBELL_OFFSET, SQ_DOORBELL_OFFSET, SqDoorbell};
 use gpunetio_prm::id::{Qpn, UarPage};
 use gpunetio_softnic::command::resource;
 use gpunetio_softnic::device::{Config, Fabric};
 use gpunetio_softnic::doorbell::{ACTIVE, BURST, Doorbells, SWEEP};
-use gpunetio_softnic::memory::Span;
+use gpunetio_softnic::memory::RegisterPage;
 
 /// Pages, and what is rung on them: doorbells for a QP that does not exist, which strict mode counts.
 struct Pages {
     fabric: Fabric,
     doorbells: Doorbells,
-    pages: Vec<(UarPage, Span)>,
+    pages: Vec<(UarPage, RegisterPage)>,
 }
 
 impl Pages {
@@ -29,7 +30,7 @@ impl Pages {
 
     fn ring_at(&self, page: usize, offset: usize) {
         let value = SqDoorbell::new(Qpn(0xabcdef), 7).emit();
-        self.pages[page].1.part(offset as u64, 8).unwrap().write(&value);
+        self.pages[page].1.ring(offset, value);
     }
 
     fn ring(&self, page: usize) {
@@ -148,4 +149,31 @@ fn pages_come_and_go() {
     pages.doorbells.refresh(&mut pages.fabric);
     assert!(pages.doorbells.is_empty());
     assert!(!pages.doorbells.poll(&mut pages.fabric));
+}
+
+#[test]
+fn a_page_outlives_its_object_while_somebody_holds_or_polls_it() {
+    let mut pages = Pages::new(2);
+    for (page, _) in &pages.pages {
+        resource::dealloc_uar(&mut pages.fabric.devices[0], *page).unwrap();
+    }
+    // Nobody told the poll.
+    pages.ring(0);
+    assert!(pages.doorbells.poll_all(&mut pages.fabric));
+    pages.doorbells.refresh(&mut pages.fabric);
+    pages.ring(1);
+    assert!(pages.pages[1].1.rung(SQ_DOORBELL_OFFSET));
+    // Nor the owner that the fabric is gone.
+    let Pages { fabric, mut doorbells, pages } = Pages::new(2);
+    drop(fabric);
+    let mut other = Fabric::new(&Config::default());
+    pages[0].1.ring(SQ_DOORBELL_OFFSET, SqDoorbell::new(Qpn(0xabcdef), 7).emit());
+    assert!(doorbells.poll_all(&mut other));
+}
+
+#[test]
+#[should_panic(expected = "no register at offset")]
+fn a_register_past_the_page_is_refused() {
+    let pages = Pages::new(1);
+    pages.pages[0].1.rung(usize::MAX - 7);
 }

@@ -61,8 +61,8 @@ fn a_parked_nic_sees_a_doorbell() {
     // The register as a number, as a client has it.
     let register = link
         .call(|fabric| {
-            let (_, span) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
-            span.addr() + SQ_DOORBELL_OFFSET
+            let (_, registers) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
+            registers.addr() + SQ_DOORBELL_OFFSET
         })
         .unwrap();
     let count = |link: &Link| link.call(|fabric| fabric.devices[0].diagnostics.count()).unwrap();

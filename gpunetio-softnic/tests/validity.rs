@@ -150,15 +150,14 @@ fn a_cq_takes_its_record_from_its_own_umem_or_needs_none() {
     context.set(cqc::DBR_UMEM_VALID, 1u8).unwrap();
     let own = bench.run(&cmd).unwrap();
     let device = &bench.fabric.devices[0];
-    let start = device.umems.get(bench.umem.0).unwrap().span.addr();
-    let dbr = device.cqs.get(own).unwrap().dbr.unwrap();
-    assert_eq!(dbr.addr() - start, DBR as usize);
+    let dbr = device.cqs.get(own).unwrap().dbr_addr().unwrap();
+    assert_eq!(dbr - bench.span.addr(), DBR as usize);
 
     let mut context = cmd.sub_mut(create_cq_in::CQ_CONTEXT);
     context.set(cqc::DBR_UMEM_VALID, 0u8).unwrap();
     context.set(cqc::OI, 1u8).unwrap();
     let none = bench.run(&cmd).unwrap();
-    assert_eq!(bench.fabric.devices[0].cqs.get(none).unwrap().dbr, None);
+    assert_eq!(bench.fabric.devices[0].cqs.get(none).unwrap().dbr_addr(), None);
     assert_eq!(command::cq::destroy(&mut bench.fabric, 0, Cqn(none)), Ok(()));
 }
 
@@ -232,12 +231,12 @@ fn the_send_queue_follows_the_receive_queue() {
     cmd.sub_mut(create_qp_in::QPC).set(qpc::LOG_RQ_SIZE, 1u8).unwrap();
     let qpn = bench.run(&cmd).unwrap();
     let device = &bench.fabric.devices[0];
-    let start = device.umems.get(bench.umem.0).unwrap().span.addr();
+    let start = bench.span.addr();
     let qp = device.qps.get(qpn).unwrap();
     let gpunetio_softnic::object::ReceiveSide::Own(receive) = &qp.receive else { panic!() };
-    assert_eq!((receive.ring.addr() - start, receive.ring.len()), (0x1000, 32));
+    assert_eq!(receive.addresses(), start + 0x1000..start + 0x1020);
     let send = qp.send.as_ref().unwrap();
-    assert_eq!((send.ring.addr() - start, send.ring.len()), (0x1040, 1024));
+    assert_eq!(send.addresses(), start + 0x1040..start + 0x1440);
 }
 
 #[test]
@@ -502,7 +501,7 @@ fn a_shared_receive_queue_of_another_pd_is_refused() {
 fn memory_regions_are_checked_at_registration() {
     let mut bench = Bench::new();
     let device = &mut bench.fabric.devices[0];
-    let span = device.umems.get(bench.umem.0).unwrap().span;
+    let span = bench.span;
     let valid = NewRegion { pd: bench.pd, span, iova: 0, access: Access(0b1111), variant: 0x5a };
     let key = resource::register(device, valid).unwrap();
     assert_eq!(key.0 & 0xff, 0x5a);

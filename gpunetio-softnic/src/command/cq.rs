@@ -1,5 +1,6 @@
 //! Completion queues.
 
+use gpunetio_prm::command::CqStatus;
 use gpunetio_prm::cqe::CQE_BYTES;
 use gpunetio_prm::id::{Cqn, UarPage};
 use gpunetio_prm::layout::View;
@@ -149,10 +150,7 @@ pub(super) fn query(device: &Device, input: &[u8], output: &mut [u8]) -> Outcome
         put(&mut context, cqc::CONSUMER_COUNTER, u64::from(consumer) & mask);
     }
     if cq.in_error {
-        put(&mut context, cqc::STATUS, STATUS_OVERFLOW);
+        put(&mut context, cqc::STATUS, CqStatus::OVERFLOW);
     }
     Ok(())
 }
-
-/// `cqc.status` of a CQ that was overrun.
-const STATUS_OVERFLOW: u8 = 0x9;

@@ -7,15 +7,15 @@ use gpunetio_prm::layout::qp::{
     create_qp_out, destroy_qp_in, qpc, query_qp_in, query_qp_out,
 };
 use gpunetio_prm::layout::{Field, View};
-use gpunetio_prm::wqe::WQEBB_SHIFT;
+use gpunetio_prm::wqe::{RQ_STRIDE_SHIFT, WQEBB_SHIFT};
 
 use super::resource::{Place, locate_dbr, locate_ring, unuse_pd, unuse_umems, use_pd, use_umems};
 use super::{Outcome, check_op_mod, check_zero, put};
 use crate::device::{Device, Fabric};
-use crate::engine;
 use crate::memory::Span;
 use crate::object::{Path, Qp, QpAttributes, ReceiveQueue, ReceiveSide, SendQueue};
 use crate::syndrome::{self, Refusal};
+use crate::{doorbell, engine};
 
 /// Features that the device does not have.
 ///
@@ -39,8 +39,6 @@ const UNSUPPORTED: &[Field<Qpc>] = &[
 
 /// `qpc.ts_format` of free-running time, and the default, which is the same here.
 const TIMESTAMP_FORMATS: core::ops::RangeInclusive<u64> = 0..=1;
-/// log2 of the bytes of a receive WQE of `log_rq_stride` 0.
-const RQ_STRIDE_SHIFT: u8 = 4;
 
 /// CREATE_QP for RC and UC.
 ///
@@ -81,6 +79,9 @@ pub(super) fn create(device: &mut Device, input: &[u8], output: &mut [u8]) -> Ou
         Place { field: "wq_umem_id", umem: own, offset: cmd.get(create_qp_in::WQ_UMEM_OFFSET) };
     let (receive, receive_bytes) = receive_side(device, &context, base, dbr, pd)?;
     let send = send_queue(device, &context, base, receive_bytes)?;
+    if send.is_some() && send_dbr_mode == SendDbrMode::NO_DBR_EXT {
+        check_page_without_records(device, uar)?;
+    }
     let cqn_snd = Cqn(context.get(qpc::CQN_SND) as u32);
     let cqn_rcv = Cqn(context.get(qpc::CQN_RCV) as u32);
     // A side that does not exist needs no CQ, and 0 stands for none; a number that is given must exist all the same.
@@ -169,7 +170,9 @@ fn receive_side(
             }
             let log_stride = context.get(qpc::LOG_RQ_STRIDE) as u8 + RQ_STRIDE_SHIFT;
             if 1u32 << log_stride > device.limits.max_wqe_sz.into() {
-                return Err(syndrome::RQ_STRIDE.because("log_rq_stride", log_stride - 4));
+                return Err(
+                    syndrome::RQ_STRIDE.because("log_rq_stride", log_stride - RQ_STRIDE_SHIFT)
+                );
             }
             let bytes = 1u64 << (log_size + log_stride);
             let ring = locate_ring(device, base, bytes)?;
@@ -211,6 +214,22 @@ fn send_queue(
     Ok(Some(SendQueue { ring, log_size, consumer: 0, producer: 0 }))
 }
 
+/// Refuses a second queue without a doorbell record on a page. Both would ring the same register, which holds one doorbell
+/// until the NIC looks, and no record would tell what the overwritten one said.
+fn check_page_without_records(device: &Device, page: UarPage) -> Outcome {
+    let Some(uar) = device.uars.get(page.0) else { return Ok(()) };
+    let taken = uar.qps.iter().find(|qpn| {
+        device
+            .qps
+            .get(qpn.0)
+            .is_some_and(|qp| qp.send.is_some() && qp.send_dbr_mode == SendDbrMode::NO_DBR_EXT)
+    });
+    match taken {
+        Some(qpn) => Err(syndrome::PAGE_WITHOUT_RECORDS.because("qp on the uar page", *qpn)),
+        None => Ok(()),
+    }
+}
+
 /// Counts what the QP uses in or out, its umems and PD aside.
 fn count_users(device: &mut Device, qpn: Qpn, created: bool) {
     let Some(qp) = device.qps.get(qpn.0) else { return };
@@ -241,12 +260,14 @@ pub(super) fn destroy_command(fabric: &mut Fabric, index: usize, input: &[u8]) -
     destroy(fabric, index, Qpn(cmd.get(destroy_qp_in::QPN) as u32))
 }
 
-/// Destroys a QP in any state. Work that was announced is forgotten; later doorbells for its number are dropped.
+/// Destroys a QP in any state. Work that was announced is forgotten; doorbells that are rung later for its number are
+/// dropped.
 pub fn destroy(fabric: &mut Fabric, index: usize, qpn: Qpn) -> Result<(), Refusal> {
     let missing = syndrome::NO_QP.because("qpn", qpn);
     if fabric.devices.get(index).and_then(|device| device.qps.get(qpn.0)).is_none() {
         return Err(missing);
     }
+    doorbell::settle(fabric, index, qpn);
     engine::reset(fabric, index, qpn);
     let device = fabric.devices.get_mut(index).ok_or(missing)?;
     count_users(device, qpn, false);

@@ -139,20 +139,20 @@ pub fn deregister_umem(device: &mut Device, id: UmemId) -> Result<(), Refusal> {
 }
 
 /// Allocates a page of doorbell registers and returns it with its memory.
-pub fn alloc_uar(device: &mut Device) -> Result<(UarPage, Span), Refusal> {
+pub fn alloc_uar(device: &mut Device) -> Result<(UarPage, RegisterPage), Refusal> {
     check_alive(device)?;
     let memory = RegisterPage::map().map_err(|error| {
         log::warn!("softnic: mlx5_{}: no memory for a uar page: {error}", device.index);
         syndrome::HOST_MEMORY
             .because("uar page bytes", gpunetio_prm::doorbell::UAR_PAGE_BYTES as u64)
     })?;
-    let (span, count) = (memory.span(), device.uars.len() as u64);
+    let (registers, count) = (memory.clone(), device.uars.len() as u64);
     let page = device
         .uars
         .insert_with(|page| Uar { page: UarPage(page), memory, qps: Vec::new(), cqs: 0 })
         .ok_or(syndrome::FULL_UAR.because("uar pages", count))?;
     device.uars_changed = true;
-    Ok((UarPage(page), span))
+    Ok((UarPage(page), registers))
 }
 
 /// Frees a page of doorbell registers that no queue rings.

@@ -13,10 +13,10 @@ use gpunetio_prm::layout::{Layout, View};
 
 use super::{Outcome, check_op_mod, check_zero};
 use crate::device::{Device, Fabric};
-use crate::engine;
 use crate::object::{Path, Qp, QpAttributes};
 use crate::port::{PORT_NUMBER, UDP_SOURCE_PORTS};
 use crate::syndrome::{self, Refusal};
+use crate::{doorbell, engine};
 
 /// Largest `qpc.atomic_mode`: up to 256 bytes.
 const MAX_ATOMIC_MODE: u64 = 8;
@@ -39,6 +39,7 @@ pub(super) fn execute(fabric: &mut Fabric, index: usize, opcode: Opcode, input: 
     let mask = OptParam(cmd.get(rst2init_qp_in::OPT_PARAM_MASK) as u32);
     let context = cmd.sub(rst2init_qp_in::QPC);
     let missing = syndrome::NO_QP.because("qpn", qpn);
+    doorbell::settle(fabric, index, qpn);
     let device = fabric.devices.get_mut(index).ok_or(missing)?;
     let qp = device.qps.get(qpn.0).ok_or(missing)?;
     let (from, to) = states(opcode);
@@ -72,6 +73,7 @@ fn leave(fabric: &mut Fabric, index: usize, opcode: Opcode, qpn: Qpn) -> Outcome
     if fabric.devices.get(index).and_then(|device| device.qps.get(qpn.0)).is_none() {
         return Err(missing);
     }
+    doorbell::settle(fabric, index, qpn);
     if opcode == Opcode::TO_ERR_QP {
         engine::to_error(fabric, index, qpn);
         return Ok(());

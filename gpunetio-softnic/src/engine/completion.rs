@@ -89,14 +89,7 @@ pub(super) fn write(
 ) -> Result<(), Lost> {
     let Some(cq) = device.cqs.get_mut(cqn.0) else { return Err(Lost) };
     if cq.in_error || overruns(cq) {
-        if !cq.in_error {
-            log::warn!(
-                "softnic: cq {cqn} overran after {} CQEs in a ring of {}: poll it, or create it with overrun ignore",
-                cq.producer,
-                1u64 << cq.log_size
-            );
-            cq.in_error = true;
-        }
+        enter_error(device, turn, cqn);
         return Err(Lost);
     }
     let slot = if cq.collapsed { 0 } else { cq.producer & ((1 << cq.log_size) - 1) };
@@ -124,6 +117,23 @@ fn overruns(cq: &Cq) -> bool {
     let Some(record) = cq.dbr else { return false };
     let consumer = record.load_be32_acquire(CQ_SET_CI * DWORD) & MASK_24;
     (cq.producer as u32).wrapping_sub(consumer) & MASK_24 >= 1 << cq.log_size
+}
+
+/// A CQ overran: nothing is written to it any more. Queues that WAIT for it find that and fail, since its next CQE never comes.
+#[cold]
+fn enter_error(device: &mut Device, turn: &mut Turn<'_>, cqn: Cqn) {
+    let Some(cq) = device.cqs.get_mut(cqn.0) else { return };
+    if cq.in_error {
+        return;
+    }
+    log::warn!(
+        "softnic: cq {cqn} overran after {} CQEs in a ring of {}: poll it, or create it with overrun ignore",
+        cq.producer,
+        1u64 << cq.log_size
+    );
+    cq.in_error = true;
+    let waiters = core::mem::take(&mut cq.waiters);
+    super::release(device, turn, waiters);
 }
 
 #[cold]

@@ -1,7 +1,8 @@
 //! Failures, the error state and flushing.
 //!
 //! The WQE that failed completes with the reason. The QP is then in ERR, and every later WQE, sent or received, announced
-//! before or after, completes as flushed, whether it was signalled or not.
+//! before or after, completes as flushed, whether it was signalled or not. Only a send WQE of completion mode
+//! ON_FIRST_ERROR is flushed without a CQE.
 
 use gpunetio_prm::command::QpState;
 use gpunetio_prm::cqe::{CqeOpcode, Syndrome};
@@ -48,6 +49,7 @@ vendors! {
     INLINE_TOO_LONG = 0x08, "inline data reach past the WQE's last segment";
     INLINE_TARGET = 0x09, "data cannot arrive in an inline segment";
     WAIT_CQ = 0x0a, "WAIT for a CQ that does not exist";
+    WAIT_OVERRUN = 0x0b, "WAIT for a CQE of a CQ that overran, which writes no more";
     MESSAGE_TOO_LONG = 0x10, "the message is longer than `log_msg_max` allows";
     ZERO_BYTE_COUNT = 0x11, "byte count 0 stands for 2^31, which is longer than `log_msg_max` allows";
     RESULT_TOO_SHORT = 0x12, "the local memory of an atomic is shorter than its result";

@@ -10,8 +10,9 @@
 //! A queue executes one WQE at a time, in order, and each is done before the next begins. So every fence mode, which asks
 //! that earlier READs, atomics or all earlier work be done first, always holds.
 //!
-//! Cost does not depend on how many queues there are: a queue is found by number, is in the ready ring at most once, and a
-//! message neither allocates nor hashes.
+//! The cost of a message does not depend on how many queues there are: a queue is found by number, is in the ready ring at
+//! most once, and a message neither allocates nor hashes. That of a doorbell does where queues share a UAR page: it reads the
+//! doorbell record of each of them ([`check_records`]).
 
 #![forbid(unsafe_code)]
 
@@ -94,13 +95,16 @@ pub fn doorbell(
 }
 
 /// A UAR page that several QPs share was rung: one of them may have overwritten another's doorbell before it was seen, so
-/// the doorbell record of each is read.
+/// the doorbell record of each is read. That of a QP before RTS is read when it gets there ([`activate`]): until then it may
+/// still hold what its last life left in it.
 pub fn check_records(fabric: &mut Fabric, device: usize, page: UarPage) {
     let (devices, mut turn) = split(fabric);
     let Some(device) = devices.get_mut(device) else { return };
     let Some(uar) = device.uars.get(page.0) else { return };
     for qpn in &uar.qps {
-        if let Some(qp) = device.qps.get_mut(qpn.0) {
+        if let Some(qp) = device.qps.get_mut(qpn.0)
+            && matches!(qp.state, QpState::RTS | QpState::ERR)
+        {
             announce_record(&mut device.diagnostics, qp);
             ring(&mut turn, device.index, device.alive, qp);
         }
@@ -166,8 +170,12 @@ pub fn activate(fabric: &mut Fabric, device: usize, qpn: Qpn) {
     let (rgid, remote) = (qp.attributes.path.rgid, qp.attributes.remote_qpn);
     let peer = fabric.find_peer(device, rgid);
     let (devices, mut turn) = split(fabric);
-    if let Some(qp) = devices[device].qps.get_mut(qpn.0) {
+    let Device { qps, uars, diagnostics, .. } = &mut devices[device];
+    if let Some(qp) = qps.get_mut(qpn.0) {
         qp.run.peer = peer;
+        if qp.state == QpState::RTS && uars.get(qp.uar.0).is_some_and(|uar| uar.qps.len() > 1) {
+            announce_record(diagnostics, qp);
+        }
         turn.enqueue_if_work(device, qp);
     }
     if let Some(peer) = peer
@@ -189,12 +197,22 @@ pub fn release_waiters(
     waiters: BinaryHeap<Reverse<(u64, Qpn)>>,
 ) {
     let (devices, mut turn) = split(fabric);
-    let Some(device) = devices.get_mut(device) else { return };
+    if let Some(device) = devices.get_mut(device) {
+        release(device, &mut turn, waiters);
+    }
+}
+
+/// Lets queues that WAIT look at their CQ again.
+fn release(
+    device: &mut Device,
+    turn: &mut Turn<'_>,
+    waiters: impl IntoIterator<Item = Reverse<(u64, Qpn)>>,
+) {
     for Reverse((_, qpn)) in waiters {
         if let Some(qp) = device.qps.get_mut(qpn.0)
             && qp.run.blocked == Blocked::Wait
         {
-            unblock(&mut turn, device.index, qp);
+            unblock(turn, device.index, qp);
         }
     }
 }

@@ -305,7 +305,7 @@ fn rnr_pause(code: u8) -> u64 {
 }
 
 /// WAIT: goes on once the CQ has produced CQE `index`. The 24-bit index is taken for the one nearest to what the CQ has
-/// produced, so that a wait for one long past ends at once.
+/// produced, so that a wait for one long past ends at once. A CQ that overran has produced its last.
 fn wait(fabric: &mut Fabric, at: Endpoint, cqn: Cqn, index: u32) -> Verdict {
     let device = &mut fabric.devices[at.device];
     let Some(cq) = device.cqs.get_mut(cqn.0) else {
@@ -314,6 +314,9 @@ fn wait(fabric: &mut Fabric, at: Endpoint, cqn: Cqn, index: u32) -> Verdict {
     let missing = index.wrapping_add(1).wrapping_sub(cq.producer as u32) & MASK_24;
     if missing == 0 || missing > MASK_24 / 2 {
         return Verdict::Complete { len: 0, packets: 0 };
+    }
+    if cq.in_error {
+        return Failure::operation(Vendor::WAIT_OVERRUN).into();
     }
     cq.waiters.push(Reverse((cq.producer + u64::from(missing), at.qpn)));
     if let Some(qp) = device.qps.get_mut(at.qpn.0) {

@@ -201,10 +201,10 @@ pub(super) unsafe extern "C" fn alloc_uar(
     }
     let uar = Registry::locked(|registry| {
         let index = registry.context(context)?;
-        let (page, span) = registry.request(index, "alloc_uar", move |fabric| {
+        let (page, registers) = registry.request(index, "alloc_uar", move |fabric| {
             resource::alloc_uar(&mut fabric.devices[index])
         })?;
-        let base = span.addr();
+        let base = registers.addr();
         let public = mlx5dv_devx_uar {
             reg_addr: (base + SQ_DOORBELL_OFFSET) as *mut c_void,
             base_addr: base as *mut c_void,

@@ -91,7 +91,7 @@ impl Control {
     /// EIO but for destruction, later doorbells flush, and the device is no longer listed. It stays gone until the last
     /// context is closed. A device that does not exist changes nothing.
     pub fn remove_device(self, index: usize) -> Result<(), Stopped> {
-        let removed = self.with_fabric(move |fabric| {
+        let removed = Self::change_fabric(move |fabric| {
             let Some(device) = fabric.devices.get_mut(index) else { return false };
             device.alive = false;
             let qps: Vec<_> = device.qps.iter().map(|(_, qp)| qp.qpn).collect();
@@ -121,15 +121,22 @@ impl Control {
         self.with_fabric(|_| thread_time())
     }
 
-    /// Runs `inspect` on the NIC's thread, between its work. It must not call the provider or [`control`]: they wait for that
+    /// Runs `inspect` on the NIC's thread, between its work. It may look at everything and change nothing: what objects say
+    /// of client memory is what keeps the NIC inside it. It must not call the provider or [`control`]: they wait for that
     /// thread.
     pub fn with_fabric<R: Send + 'static>(
         self,
-        inspect: impl FnOnce(&mut Fabric) -> R + Send + 'static,
+        inspect: impl FnOnce(&Fabric) -> R + Send + 'static,
     ) -> Result<R, Stopped> {
-        // The lock is not held during the call, so that `inspect` may take its time.
+        Self::change_fabric(|fabric| inspect(fabric))
+    }
+
+    fn change_fabric<R: Send + 'static>(
+        change: impl FnOnce(&mut Fabric) -> R + Send + 'static,
+    ) -> Result<R, Stopped> {
+        // The lock is not held during the call, which may take its time.
         let link = Registry::with(|registry| registry.link().cloned())?;
-        link.call(inspect)
+        link.call(change)
     }
 }
 

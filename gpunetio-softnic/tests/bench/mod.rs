@@ -1,4 +1,5 @@
 //! A device and the commands that tests vary.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use gpunetio_prm::command::*;
 use gpunetio_prm::id::{Pdn, UarPage, UmemId};
@@ -8,7 +9,7 @@ use gpunetio_prm::layout::rmp::*;
 use gpunetio_prm::layout::{Field, Layout, View};
 use gpunetio_softnic::command::{execute, resource};
 use gpunetio_softnic::device::{Config, EQN, Fabric};
-use gpunetio_softnic::memory::Span;
+use gpunetio_softnic::memory::{RegisterPage, Span};
 use gpunetio_softnic::syndrome::Reason;
 
 /// Bytes of the test umem.
@@ -21,7 +22,11 @@ pub(crate) struct Bench {
     pub(crate) fabric: Fabric,
     pub(crate) pd: Pdn,
     pub(crate) uar: UarPage,
+    /// Doorbell registers of the UAR page.
+    pub(crate) registers: RegisterPage,
     pub(crate) umem: UmemId,
+    /// Memory of the umem.
+    pub(crate) span: Span,
     pub(crate) cqn: u32,
     _memory: Vec<u64>,
 }
@@ -39,8 +44,8 @@ impl Bench {
         let span = unsafe { Span::new(start, UMEM_BYTES) };
         let pd = resource::alloc_pd(device).unwrap();
         let umem = resource::register_umem(device, span).unwrap();
-        let (uar, _) = resource::alloc_uar(device).unwrap();
-        let mut bench = Self { fabric, pd, uar, umem, cqn: 0, _memory: memory };
+        let (uar, registers) = resource::alloc_uar(device).unwrap();
+        let mut bench = Self { fabric, pd, uar, registers, umem, span, cqn: 0, _memory: memory };
         bench.cqn = bench.run(&bench.create_cq()).unwrap();
         bench
     }

@@ -1,6 +1,7 @@
 //! Every error with its syndrome, and what completes after it.
 
 use super::*;
+use crate::command::resource::deregister;
 use crate::engine::error::Vendor;
 use gpunetio_prm::wqe::AtomicSeg;
 
@@ -472,6 +473,47 @@ fn an_unreliable_requester_never_hears_of_failures() {
     let index = bench.execute(0, &wqe);
     bench.expect_done(0, index);
     assert_eq!(bench.poll_receive(1).unwrap().index, 0);
+}
+
+#[test]
+fn work_on_memory_that_is_deregistered_while_it_waits_fails() {
+    // Announced and not begun: of the requester's memory, then of the target's.
+    for side in [0, 1] {
+        both(|mut bench| {
+            let wqe = write(&bench, 0, 0, 0, 8);
+            let index = bench.post(0, &wqe);
+            bench.ring(0);
+            let Side { device, key, .. } = bench.sides[side];
+            deregister(&mut bench.fabric.devices[device], key).unwrap();
+            bench.run();
+            if side == 0 {
+                let vendor = bench.expect_failed(0, index, Syndrome::LOCAL_PROT_ERR);
+                assert_eq!(vendor, Vendor::LOCAL_KEY.0);
+            } else {
+                bench.expect_failed(0, index, Syndrome::REMOTE_ACCESS_ERR);
+            }
+        });
+    }
+    // Begun, and waiting for a receive WQE.
+    let mut bench = Bench::new(Shape { rnr_retry: 7, ..Shape::default() });
+    let send = Wqe::new(WqeOpcode::SEND).data(&bench.sides[0], 0, 8);
+    let index = bench.execute(0, &send);
+    let key = bench.sides[0].key;
+    deregister(&mut bench.fabric.devices[0], key).unwrap();
+    let segment = bench.sides[1].segment(0, 8);
+    bench.sides[1].post_receive(&[segment]);
+    bench.run_until(1_000_000_000);
+    assert_eq!(bench.expect_failed(0, index, Syndrome::LOCAL_PROT_ERR), Vendor::LOCAL_KEY.0);
+    // A receive WQE that was posted before.
+    let mut bench = Bench::new(Shape { devices: 2, ..Shape::default() });
+    let segment = bench.sides[1].segment(0, 8);
+    bench.sides[1].post_receive(&[segment]);
+    let key = bench.sides[1].key;
+    deregister(&mut bench.fabric.devices[1], key).unwrap();
+    let send = Wqe::new(WqeOpcode::SEND).data(&bench.sides[0], 0, 8);
+    let index = bench.execute(0, &send);
+    assert_eq!(bench.poll_receive(1).unwrap().syndrome, Syndrome::LOCAL_PROT_ERR);
+    bench.expect_failed(0, index, Syndrome::REMOTE_OP_ERR);
 }
 
 #[test]

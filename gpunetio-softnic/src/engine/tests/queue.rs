@@ -1,6 +1,7 @@
 //! Indices, doorbells, completion queues and WAIT.
 
 use super::*;
+use crate::engine::error::Vendor;
 use crate::engine::{check_records, release_waiters, reset};
 use gpunetio_prm::wqe::WaitSeg;
 
@@ -135,6 +136,40 @@ fn a_shared_page_reads_the_record_of_every_queue() {
     bench.run();
     bench.expect_done(0, 0);
     bench.expect_done(1, 0);
+}
+
+#[test]
+fn a_record_of_a_former_life_announces_nothing_on_a_shared_page() {
+    let mut bench = Bench::new(Shape::default());
+    let (page, other) = (bench.sides[0].uar, bench.sides[1].uar);
+    let qpn = bench.sides[1].qpn;
+    // The peer's queue moves to the first one's page.
+    bench.fabric.devices[0].uars.get_mut(other.0).unwrap().qps.clear();
+    bench.fabric.devices[0].uars.get_mut(page.0).unwrap().qps.push(qpn);
+    bench.qp(1).uar = page;
+    for _ in 0..3 {
+        bench.execute(0, &nop());
+    }
+    while bench.poll_send(0).is_some() {}
+    let first = bench.sides[0].qpn;
+    reset(&mut bench.fabric, 0, first);
+    bench.sides[0].posted = 0;
+    // The record still says 3 when the other queue rings; the client sets it back later, before RTS.
+    for state in [QpState::RST, QpState::INIT] {
+        bench.qp(0).state = state;
+        check_records(&mut bench.fabric, 0, page);
+    }
+    bench.ready_to_receive(0);
+    check_records(&mut bench.fabric, 0, page);
+    assert_eq!(bench.qp(0).send.as_ref().unwrap().producer, 0);
+    // And posts already, rung where nobody saw it.
+    bench.post(0, &nop());
+    bench.sides[0].write_record(SND_DBR, 1);
+    bench.qp(0).state = QpState::RTS;
+    bench.activate(0);
+    bench.run();
+    bench.expect_done(0, 0);
+    assert!(bench.poll_send(0).is_none());
 }
 
 #[test]
@@ -370,6 +405,43 @@ fn a_wait_ends_in_error_with_its_queue_or_its_cq() {
     release_waiters(&mut bench.fabric, 0, cq.waiters);
     bench.run();
     bench.expect_failed(1, index, Syndrome::LOCAL_QP_OP_ERR);
+}
+
+#[test]
+fn a_wait_for_a_cq_that_overruns_fails() {
+    let overrun = |bench: &mut Bench| {
+        for _ in 0..3 {
+            bench.post(0, &nop());
+        }
+        bench.ring(0);
+        bench.run();
+        assert!(bench.cq(0).in_error && bench.cq(0).waiters.is_empty());
+        assert_eq!(bench.cq(0).producer, 2);
+    };
+    // The CQ of side 0 has room for two; side 1 completes elsewhere.
+    let make = || {
+        let mut bench = Bench::new(Shape { ack_timeout: 0, ..Shape::default() });
+        let cq = bench.cq(0);
+        (cq.log_size, cq.overrun_ignored) = (1, false);
+        bench.sides[0].send.log_size = 1;
+        bench
+    };
+    // Waiting when it happens.
+    let mut bench = make();
+    let cqn = bench.sides[0].send.cqn;
+    let index = bench.execute(1, &wait(cqn, 4));
+    assert!(bench.poll_send(1).is_none());
+    overrun(&mut bench);
+    let vendor = bench.expect_failed(1, index, Syndrome::LOCAL_QP_OP_ERR);
+    assert_eq!(vendor, Vendor::WAIT_OVERRUN.0);
+    // Waiting from then on; what had been completed before may still be waited for.
+    let mut bench = make();
+    overrun(&mut bench);
+    let index = bench.execute(1, &wait(cqn, 1));
+    bench.expect_done(1, index);
+    let index = bench.execute(1, &wait(cqn, 2));
+    let vendor = bench.expect_failed(1, index, Syndrome::LOCAL_QP_OP_ERR);
+    assert_eq!(vendor, Vendor::WAIT_OVERRUN.0);
 }
 
 #[test]
