@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
-use gpunetio_prm::command::{QpState as PrmQpState, SendDbrMode, ServiceType, WqType};
+use gpunetio_prm::command::{CqState, QpState as PrmQpState, SendDbrMode, ServiceType, WqType};
 use gpunetio_prm::id::{Cqn, Qpn, Rmpn, UarPage, UmemId};
 
 use crate::device_attr::DeviceAttributes;
@@ -110,7 +110,7 @@ pub struct CqSpec {
     /// Offset of the doorbell record in its umem.
     pub dbr_offset: u64,
     /// Arm state at creation (`cqc.st`).
-    pub armed: u8,
+    pub armed: CqState,
 }
 
 /// The receive side of a queue pair.

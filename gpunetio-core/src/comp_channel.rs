@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
-use gpunetio_prm::doorbell::{CQ_ARM_DB, CQ_ARM_SOLICITED, CQ_DOORBELL_OFFSET, UAR_PAGE_BYTES};
+use gpunetio_prm::doorbell::{CQ_ARM_DB, CQ_DOORBELL_OFFSET, CqDoorbell, UAR_PAGE_BYTES};
 use gpunetio_prm::id::Cqn;
 
 use crate::backend::RawObject;
@@ -41,8 +41,8 @@ impl CompChannel {
 
     /// Takes the next event without waiting, and gives the context of its CQ.
     pub fn next_event(&self) -> Result<Option<u64>> {
-        let object = &self.inner.object;
-        object.net().backend.next_event(object.raw())
+        let inner = &self.inner;
+        inner.object.with(|| inner.label(), |raw| inner.object.net().backend.next_event(raw))
     }
 }
 
@@ -54,13 +54,13 @@ destroy_handle! {
 impl ChannelInner {
     pub(crate) fn subscribe(&self, net: &NetInner, cq: &RawObject, context: u64) -> Result<()> {
         self.object.check_together(net, self.label())?;
-        net.backend.subscribe_cq(self.object.raw(), cq, context)
+        self.object.with(|| self.label(), |raw| net.backend.subscribe_cq(raw, cq, context))
     }
 }
 
 impl Holder for ChannelInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("completion channel of descriptor {}", self.fd)
@@ -78,9 +78,9 @@ pub(crate) fn arm_solicited(record: usize, register: *mut u64, cqn: Cqn) {
             AtomicU64::from_ptr((page + CQ_DOORBELL_OFFSET) as *mut u64),
         )
     };
-    arm_word.store(CQ_ARM_SOLICITED.to_be(), Ordering::Relaxed);
+    let doorbell = CqDoorbell { consumer_index: 0, sequence: 0, solicited: true, cqn };
+    arm_word.store(doorbell.arm_word().to_be(), Ordering::Relaxed);
     // Orders the arm word before the register for the NIC, whose read of the word after the register is the partner.
     fence(Ordering::SeqCst);
-    let command = u64::from(CQ_ARM_SOLICITED) << 32 | u64::from(cqn.0);
-    arm_register.store(command.to_be(), Ordering::Release);
+    arm_register.store(u64::from_ne_bytes(doorbell.emit()), Ordering::Release);
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use gpunetio_prm::command::CqState;
 use gpunetio_prm::cqe::{CQE_BYTES, CqeOpcode};
-use gpunetio_prm::doorbell::{CQ_ARM_DB, CQ_SET_CI};
+use gpunetio_prm::doorbell::{CQ_ARM_DB, CQ_DBR_BYTES, CQ_SET_CI};
 use gpunetio_prm::id::Cqn;
 
 use crate::backend::CqSpec;
@@ -15,8 +16,6 @@ use crate::object::{Holder, Object, destroy_handle};
 use crate::uar::{Uar, UarInner, UarKind};
 use crate::umem::{Umem, UmemInner};
 
-/// Bytes of a CQ's doorbell record.
-pub(crate) const CQ_DBR_BYTES: usize = 8;
 /// Byte that CQ memory holds before the first completion: opcode "invalid", and a counter that no WQE has completed.
 pub(crate) const FRESH_CQE_BYTE: u8 = 0xff;
 
@@ -37,12 +36,12 @@ pub enum CqArm {
 
 impl CqArm {
     /// `cqc.st` (PRM: Completion Queue Context).
-    fn context_state(self) -> u8 {
+    fn context_state(self) -> CqState {
         match self {
-            Self::None => 0x0,
-            Self::Solicited => 0x6,
-            Self::Next => 0x9,
-            Self::Fired => 0xa,
+            Self::None => CqState::NOT_ARMED,
+            Self::Solicited => CqState::SOLICITED_ARMED,
+            Self::Next => CqState::ARMED,
+            Self::Fired => CqState::FIRED,
         }
     }
 }
@@ -92,7 +91,7 @@ pub(crate) struct CqInner {
 }
 
 impl Cq {
-    /// Creates a completion queue; its memory is set to 0xff first.
+    /// Creates a completion queue; its entries are set to 0xff and its doorbell record to 0 first.
     pub fn create(net: &NetDevice, attr: &CqAttr<'_>) -> Result<Self> {
         let net = &net.inner;
         let resources = CqResources {
@@ -193,6 +192,8 @@ impl CqInner {
             None => UarInner::first_of(net, &[UarKind::NonCache, UarKind::BlueFlame])?,
         };
         umem.fill(offset, FRESH_CQE_BYTE, bytes)?;
+        // Memory may have held another queue: a NIC that checks for overrun would take its consumer index for this one's.
+        dbr_umem.fill(dbr_offset, 0, CQ_DBR_BYTES)?;
         let spec = CqSpec {
             log_size: attr.size.trailing_zeros() as u8,
             overrun_ignore: attr.ignore_overrun,
@@ -207,7 +208,8 @@ impl CqInner {
         let object = Object::new(net, raw);
         let channel = match attr.comp_channel {
             Some(channel) => {
-                channel.inner.subscribe(net, object.raw(), attr.context)?;
+                let label = || format!("cq {cqn}");
+                object.with(label, |raw| channel.inner.subscribe(net, raw, attr.context))?;
                 Some(Arc::clone(&channel.inner))
             }
             None => None,
@@ -244,7 +246,7 @@ impl CqInner {
         self.size as usize * CQE_BYTES
     }
 
-    /// Sets entries and doorbell record to what a new CQ has.
+    /// Sets entries and doorbell record to what a new CQ has. Nothing that is in flight may complete to it any more.
     ///
     /// A NIC counts entries on, whatever becomes of the QP, so a ring can only start over where two laps are full: kernels
     /// take entry and owner bit from the index of the WQE. [`Error::NotSupported`] where it stands elsewhere.
@@ -308,8 +310,8 @@ fn position(ring: &[u8]) -> usize {
 }
 
 impl Holder for CqInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("cq {}", self.cqn)

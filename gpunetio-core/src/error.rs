@@ -7,6 +7,10 @@ use gpunetio_prm::layout::{Truncated, ValueTooWide};
 
 use crate::qp_attr::QpState;
 
+/// `CUDA_ERROR_INVALID_DEVICE`: no device has that ordinal or PCI id.
+const CUDA_ERROR_INVALID_DEVICE: u32 =
+    cudarc::driver::sys::CUresult::CUDA_ERROR_INVALID_DEVICE as u32;
+
 /// Result of the control path.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
@@ -164,17 +168,30 @@ pub enum Error {
         value: String,
     },
     /// A value does not fit in a field of a command.
-    #[error("a value does not fit in a command")]
+    #[error(transparent)]
     Field(#[from] ValueTooWide),
     /// A buffer is too short for a layout.
-    #[error("a buffer is too short")]
+    #[error(transparent)]
     Truncated(#[from] Truncated),
 }
 
-/// Coarse class of an [`Error`], one for each code that the C ABI returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
+macro_rules! error_kinds {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Coarse class of an [`Error`], one for each code that the C ABI returns.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl ErrorKind {
+            /// Every kind.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+error_kinds! {
     /// A bad argument.
     InvalidValue,
     /// Understood and not available.
@@ -205,6 +222,21 @@ pub enum ErrorKind {
     Unexpected,
 }
 
+impl ErrorKind {
+    /// What an errno says by itself, whoever reported it.
+    fn of_errno(errno: i32) -> Option<Self> {
+        Some(match errno {
+            libc::EPERM | libc::EACCES => Self::NotPermitted,
+            libc::ENOMEM => Self::NoMemory,
+            libc::EOPNOTSUPP | libc::ENOSYS => Self::NotSupported,
+            libc::EINVAL | libc::EFAULT => Self::InvalidValue,
+            libc::EBUSY => Self::InUse,
+            libc::EIO | libc::ENODEV => Self::DeviceFatal,
+            _ => return None,
+        })
+    }
+}
+
 impl Error {
     /// The class of the error.
     pub fn kind(&self) -> ErrorKind {
@@ -218,20 +250,19 @@ impl Error {
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::InUse { .. } => ErrorKind::InUse,
             Self::BadState { .. } => ErrorKind::BadState,
-            Self::Command { errno, .. } => match *errno {
-                libc::EIO | libc::ENODEV => ErrorKind::DeviceFatal,
+            // The device's own word first: the kernel folds several statuses into one errno.
+            Self::Command { status: Status::LIM_ERR | Status::NO_RES_ERR, .. } => {
+                ErrorKind::NoMemory
+            }
+            Self::Command { errno, .. } => ErrorKind::of_errno(*errno).unwrap_or(ErrorKind::Driver),
+            Self::Call { source, .. } => source
+                .raw_os_error()
+                .and_then(ErrorKind::of_errno)
+                .unwrap_or(ErrorKind::OperatingSystem),
+            Self::Cuda { code, .. } => match *code {
+                CUDA_ERROR_INVALID_DEVICE => ErrorKind::NotFound,
                 _ => ErrorKind::Driver,
             },
-            Self::Call { source, .. } => match source.raw_os_error() {
-                Some(libc::EPERM | libc::EACCES) => ErrorKind::NotPermitted,
-                Some(libc::ENOMEM) => ErrorKind::NoMemory,
-                Some(libc::EOPNOTSUPP | libc::ENOSYS) => ErrorKind::NotSupported,
-                Some(libc::EINVAL | libc::EFAULT) => ErrorKind::InvalidValue,
-                Some(libc::EBUSY) => ErrorKind::InUse,
-                Some(libc::EIO | libc::ENODEV) => ErrorKind::DeviceFatal,
-                _ => ErrorKind::OperatingSystem,
-            },
-            Self::Cuda { .. } => ErrorKind::Driver,
             Self::NoMemory { .. } => ErrorKind::NoMemory,
             Self::Library { .. } => ErrorKind::Initialization,
             Self::Version { .. } => ErrorKind::UnsupportedVersion,
@@ -305,5 +336,50 @@ mod tests {
             "command CREATE_QP was refused: status BAD_PARAM_ERR (0x3), syndrome 0x00001234, errno 121"
         );
         assert_eq!(error.kind(), ErrorKind::Driver);
+    }
+
+    #[test]
+    fn a_refused_command_is_classed_by_its_status_and_its_errno() {
+        let refused = |status, errno| Error::Command {
+            opcode: Opcode::CREATE_CQ,
+            status,
+            syndrome: 0,
+            errno,
+            source: io::Error::from_raw_os_error(errno),
+        };
+        for (status, errno, kind) in [
+            (Status::OK, libc::EPERM, ErrorKind::NotPermitted),
+            (Status::OK, libc::EACCES, ErrorKind::NotPermitted),
+            (Status::OK, libc::ENOMEM, ErrorKind::NoMemory),
+            (Status::OK, libc::EOPNOTSUPP, ErrorKind::NotSupported),
+            (Status::OK, libc::ENODEV, ErrorKind::DeviceFatal),
+            (Status::LIM_ERR, libc::EREMOTEIO, ErrorKind::NoMemory),
+            (Status::NO_RES_ERR, libc::EREMOTEIO, ErrorKind::NoMemory),
+            (Status::BAD_RES_ERR, libc::EREMOTEIO, ErrorKind::Driver),
+        ] {
+            assert_eq!(refused(status, errno).kind(), kind, "{status} {errno}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_named_with_its_field() {
+        let wide = ValueTooWide { layout: "qpc", field: "mtu", value: 77, bit_width: 3 };
+        let message = Error::from(wide).to_string();
+        assert!(message.contains("mtu") && message.contains("0x4d"), "{message}");
+        let short = Truncated { layout: "cqc", need: 64, have: 63 };
+        let message = Error::from(short).to_string();
+        assert!(message.contains("cqc") && message.contains("63"), "{message}");
+    }
+
+    #[test]
+    fn a_gpu_that_cuda_does_not_know_is_not_found() {
+        let error = |code| Error::Cuda {
+            call: "cuDeviceGet",
+            object: "gpu 99".to_owned(),
+            name: "CUDA_ERROR_INVALID_DEVICE".to_owned(),
+            code,
+        };
+        assert_eq!(error(101).kind(), ErrorKind::NotFound);
+        assert_eq!(error(1).kind(), ErrorKind::Driver);
     }
 }

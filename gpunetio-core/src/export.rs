@@ -60,8 +60,8 @@ pub(crate) struct ExportInner {
     pub(crate) cpu_proxy: bool,
     pub(crate) send_dbr_mode: SendDbrMode,
     cq_type: CqType,
-    /// The doorbell register as kernels see it, where they ring it.
-    mapped: Option<usize>,
+    /// The doorbell register as kernels see it, where they ring it; `None` once the export is closed, too.
+    mapped: Mutex<Option<usize>>,
     /// The word that kernels publish to the CPU proxy.
     word: Option<Arc<MemoryInner>>,
     slot: Mutex<Option<ImageSlot>>,
@@ -115,7 +115,8 @@ impl ExportedQp {
 
     /// Indices to 0, CQ memory to 0xff, queue and doorbell records to 0: what a QP has after it went through RST.
     ///
-    /// [`Error::BadState`] while the QP can still send; [`Error::NotSupported`] where the CQ is a ring that stands inside a
+    /// [`Error::BadState`] unless the QP is in RST or INIT: elsewhere it sends, or the NIC still flushes what was posted;
+    /// [`Error::NotSupported`] where the CQ is a ring that stands inside a
     /// lap, since the NIC goes on from there: a QP that is to start over has a collapsed CQ.
     pub fn reset_tracking_and_memory(&self) -> Result<()> {
         self.inner.reset_tracking_and_memory()
@@ -133,14 +134,11 @@ impl ExportedQp {
 
     /// Takes the QP back; [`Error::InUse`] while a list or a proxy service holds it.
     pub fn unexport(self) -> Result<(), Refused<Self>> {
-        match Arc::try_unwrap(self.inner) {
-            Ok(_) => Ok(()),
-            Err(inner) => {
-                let object = format!("exported qp {}", inner.qp.qpn);
-                let users = Arc::strong_count(&inner) - 1;
-                Err(Refused::new(Self { inner }, Error::InUse { object, users }))
-            }
-        }
+        let outcome = match Arc::strong_count(&self.inner) - 1 {
+            0 => self.inner.close(),
+            users => Err(Error::InUse { object: self.inner.label(), users }),
+        };
+        outcome.map_err(|error| Refused::new(self, error))
     }
 }
 
@@ -208,7 +206,7 @@ impl ExportInner {
             cpu_proxy,
             send_dbr_mode: attr.send_dbr_mode,
             cq_type,
-            mapped,
+            mapped: Mutex::new(mapped),
             word,
             slot: Mutex::default(),
             rung: Mutex::default(),
@@ -230,6 +228,25 @@ impl ExportInner {
         Ok(asked)
     }
 
+    fn label(&self) -> String {
+        format!("exported qp {}", self.qp.qpn)
+    }
+
+    /// Takes the doorbell register from kernels; does nothing if that is done.
+    pub(crate) fn close(&self) -> Result<()> {
+        let mut mapped = lock(&self.mapped);
+        if mapped.is_some() {
+            // SAFETY: mapped by `new` for the image of this export, which nobody is given any more; that kernels which were
+            // given it have ended is what their launch answers for.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.gpu.unmap_register(self.qp.doorbell_register())?;
+            }
+            *mapped = None;
+        }
+        Ok(())
+    }
+
     /// The image that a kernel starts from.
     fn fresh_image(&self) -> Result<QpImage> {
         let (qp, cq) = (&self.qp, &self.cq);
@@ -238,6 +255,15 @@ impl ExportInner {
             let what = format!("send queue of qp {}", qp.qpn);
             Error::invalid(what, wqebbs, "kernels index up to 32768 blocks")
         })?;
+        // A handler either rings or publishes a word.
+        let word = self.word.as_ref().map(|word| word.allocation.gpu);
+        let Some(sq_db) = lock(&self.mapped).or(word).map(|address| address as *mut u64) else {
+            return Err(Error::BadState {
+                object: self.label(),
+                state: "taken back".to_owned(),
+                expected: "export the qp anew".to_owned(),
+            });
+        };
         let dbr = qp.dbr_umem.gpu_address(qp.dbr_offset) as *mut u32;
         let place = |umem: &UmemInner| match self.gpu.platform.memory_is_host() {
             true => MemType::HOST,
@@ -249,11 +275,7 @@ impl ExportInner {
             sq_wqe_mask: slots - 1,
             sq_wqe_daddr: qp.sq_address() as *mut u8,
             sq_dbrec: dbr.wrapping_add(SND_DBR),
-            sq_db: match (self.mapped, &self.word) {
-                (Some(register), _) => register as *mut u64,
-                (None, Some(word)) => word.allocation.gpu as *mut u64,
-                (None, None) => unreachable!("a handler either rings or publishes a word"),
-            },
+            sq_db,
             cq_sq: CqImage {
                 cqe_daddr: cq.entries_address() as *mut u8,
                 cq_num: cq.cqn.0,
@@ -296,26 +318,29 @@ impl ExportInner {
         Ok(Some(image))
     }
 
-    /// Address of a 64-bit word that a kernel advances to the producer index, as the CPU sees it.
-    pub(crate) fn published_word(&self) -> Option<usize> {
+    /// Address of a 64-bit word that a kernel advances to the producer index, as the CPU sees it, and the memory that it lies
+    /// in: an image can be taken back by another thread at any time, and its memory must not go with it.
+    pub(crate) fn published_word(&self) -> Option<(usize, Arc<MemoryInner>)> {
         match &self.word {
-            Some(word) => word.allocation.cpu,
+            Some(word) => Some((word.allocation.cpu?, Arc::clone(word))),
             None => {
-                let slot = lock(&self.slot);
-                let slot = slot.as_ref()?;
-                Some(slot.memory.allocation.cpu? + slot.offset + offset_of!(QpImage, sq_wqe_pi))
+                let ImageSlot { memory, offset } = lock(&self.slot).clone()?;
+                Some((memory.allocation.cpu? + offset + offset_of!(QpImage, sq_wqe_pi), memory))
             }
         }
     }
 
     fn reset_tracking_and_memory(&self) -> Result<()> {
         let state = self.qp.query()?.attr.current_state;
-        if matches!(state, QpState::Rtr | QpState::Rts) {
+        if !matches!(state, QpState::Rst | QpState::Init) {
+            let reason = match state {
+                QpState::Err => "the nic flushes what was posted into the cq",
+                _ => "the nic still counts from the old indices",
+            };
             return Err(Error::BadState {
                 object: format!("qp {}", self.qp.qpn),
                 state: state.to_string(),
-                expected: "move it to RST first: the NIC still counts from the old indices"
-                    .to_owned(),
+                expected: format!("move it to RST first: {reason}"),
             });
         }
         // Held so that the proxy does not ring an old index in between.
@@ -344,9 +369,7 @@ impl ExportInner {
 
 impl Drop for ExportInner {
     fn drop(&mut self) {
-        if self.mapped.is_some()
-            && let Err(error) = self.gpu.unmap_register(self.qp.doorbell_register())
-        {
+        if let Err(error) = self.close() {
             log::error!("{error}");
         }
     }

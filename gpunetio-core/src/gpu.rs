@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use platform::{Allocation, GpuPlatform, MemoryKind};
+pub use platform::{Allocation, DmaBuf, GpuPlatform, MemoryKind};
 
 use crate::error::{Error, Refused, Result};
 use crate::sys::UarMemory;
@@ -32,6 +32,8 @@ pub struct Gpu {
 pub(crate) struct GpuInner {
     id: String,
     pub(crate) platform: Box<dyn GpuPlatform>,
+    /// Live allocations by GPU address. Held over every copy, so that memory is not freed under one, and copies to and from
+    /// one place by several threads follow each other.
     memory: Mutex<BTreeMap<usize, Allocation>>,
     mapped: Mutex<HashMap<usize, MappedPage>>,
 }
@@ -91,7 +93,8 @@ impl Gpu {
         self.inner.allocate(kind, size, alignment)
     }
 
-    /// Allocates memory that the caller frees by [`Gpu::free`], as the C API does.
+    /// Allocates memory that the caller frees by [`Gpu::free`], as the C API does; what is left is freed when the GPU's last
+    /// handle goes.
     pub fn allocate_raw(
         &self,
         kind: MemoryKind,
@@ -104,29 +107,38 @@ impl Gpu {
     /// Frees memory by its GPU address; [`Error::NotFound`] if it is not an allocation of this GPU.
     ///
     /// # Safety
-    /// Nothing uses the memory any more.
+    /// The memory came from [`Gpu::allocate_raw`] and nothing uses it any more.
     pub unsafe fn free(&self, gpu: usize) -> Result<()> {
-        self.inner.free(gpu)
+        // SAFETY: as the caller guarantees.
+        unsafe { self.inner.free(gpu) }
     }
 
-    /// A dma-buf of a range of this GPU's memory; the caller owns it.
+    /// A dma-buf that holds a range of this GPU's memory; the caller owns it. [`Error::NotFound`] outside of its allocations.
+    pub fn dmabuf(&self, gpu: usize, size: usize) -> Result<DmaBuf> {
+        self.inner.dmabuf(gpu, size)
+    }
+
+    /// A dma-buf that starts where the range does; the caller owns it. [`Error::InvalidValue`] for a range that starts inside
+    /// a page, which only [`Gpu::dmabuf`] can name.
     pub fn dmabuf_fd(&self, gpu: usize, size: usize) -> Result<OwnedFd> {
-        self.inner.containing(gpu, size)?;
-        self.inner.platform.dmabuf(gpu, size)
+        match self.dmabuf(gpu, size)? {
+            DmaBuf { fd, offset: 0 } => Ok(fd),
+            DmaBuf { offset, .. } => Err(Error::invalid(
+                "start of a dma-buf",
+                format!("{gpu:#x}"),
+                format!("it lies {offset} bytes into a page: allocate at a multiple of a page"),
+            )),
+        }
     }
 
     /// Copies bytes into this GPU's memory; [`Error::NotFound`] outside of its allocations.
     pub fn write(&self, gpu: usize, bytes: &[u8]) -> Result<()> {
-        self.inner.containing(gpu, bytes.len())?;
-        // SAFETY: the range lies in a live allocation.
-        unsafe { self.inner.platform.write(gpu, bytes) }
+        self.inner.write(gpu, bytes)
     }
 
     /// Copies bytes out of this GPU's memory; [`Error::NotFound`] outside of its allocations.
     pub fn read(&self, gpu: usize, bytes: &mut [u8]) -> Result<()> {
-        self.inner.containing(gpu, bytes.len())?;
-        // SAFETY: the range lies in a live allocation.
-        unsafe { self.inner.platform.read(gpu, bytes) }
+        self.inner.read(gpu, bytes)
     }
 
     /// Maps the page of a doorbell register for kernels and gives the register's address there. A page that is mapped
@@ -140,8 +152,12 @@ impl Gpu {
     }
 
     /// Undoes one [`Gpu::map_register`]; takes the same process address.
-    pub fn unmap_register(&self, register: *mut u64) -> Result<()> {
-        self.inner.unmap_register(register)
+    ///
+    /// # Safety
+    /// The caller mapped it, undoes that once, and no kernel of its own uses the mapping any more.
+    pub unsafe fn unmap_register(&self, register: *mut u64) -> Result<()> {
+        // SAFETY: as the caller guarantees.
+        unsafe { self.inner.unmap_register(register) }
     }
 
     /// True if kernels can ring the register themselves.
@@ -149,9 +165,10 @@ impl Gpu {
     /// # Safety
     /// As [`Gpu::map_register`].
     pub unsafe fn can_map_register(&self, register: *mut u64, memory: UarMemory) -> bool {
-        // SAFETY: as the caller guarantees.
+        // SAFETY: as the caller guarantees; nothing learns of the mapping before it is undone.
         match unsafe { self.inner.map_register(register, memory) } {
-            Ok(_) => self.inner.unmap_register(register).is_ok(),
+            // SAFETY: as above.
+            Ok(_) => unsafe { self.inner.unmap_register(register) }.is_ok(),
             Err(error) => {
                 log::debug!("{error}");
                 false
@@ -186,7 +203,7 @@ impl GpuInner {
         alignment: usize,
     ) -> Result<Memory> {
         let allocation = self.allocate_raw(kind, size, alignment)?;
-        let inner = MemoryInner { gpu: Arc::clone(self), allocation };
+        let inner = MemoryInner { gpu: Arc::clone(self), allocation, freed: false };
         Ok(Memory { inner: Arc::new(inner) })
     }
 
@@ -208,11 +225,18 @@ impl GpuInner {
         Ok(allocation)
     }
 
-    fn free(&self, gpu: usize) -> Result<()> {
+    /// # Safety
+    /// Nothing uses the memory any more.
+    unsafe fn free(&self, gpu: usize) -> Result<()> {
+        // Out of the table first, so that no copy begins while the memory goes. Not held over the call: freeing can wait for
+        // a kernel, and that for a copy.
         let Some(allocation) = lock(&self.memory).remove(&gpu) else {
             return Err(self.unknown(gpu));
         };
-        self.platform.free(&allocation)
+        // SAFETY: a live allocation; as the caller guarantees.
+        unsafe { self.platform.free(&allocation) }.inspect_err(|_| {
+            lock(&self.memory).insert(gpu, allocation);
+        })
     }
 
     fn unknown(&self, gpu: usize) -> Error {
@@ -223,14 +247,73 @@ impl GpuInner {
         }
     }
 
-    /// The allocation that holds the whole range.
-    pub(crate) fn containing(&self, gpu: usize, size: usize) -> Result<Allocation> {
+    /// The allocation that holds the whole range, and the table that keeps it alive while it is held.
+    fn hold(
+        &self,
+        gpu: usize,
+        size: usize,
+    ) -> Result<(Allocation, MutexGuard<'_, BTreeMap<usize, Allocation>>)> {
         let memory = lock(&self.memory);
         let found = memory.range(..=gpu).next_back().map(|(_, a)| *a);
         match found {
-            Some(a) if gpu.checked_add(size).is_some_and(|end| end <= a.gpu + a.size) => Ok(a),
+            Some(a) if gpu.checked_add(size).is_some_and(|end| end <= a.gpu + a.size) => {
+                Ok((a, memory))
+            }
             _ => Err(self.unknown(gpu)),
         }
+    }
+
+    /// The allocation that holds the whole range.
+    pub(crate) fn containing(&self, gpu: usize, size: usize) -> Result<Allocation> {
+        Ok(self.hold(gpu, size)?.0)
+    }
+
+    /// Copies bytes to an address; [`Error::NotFound`] outside of the allocations.
+    pub(crate) fn write(&self, gpu: usize, bytes: &[u8]) -> Result<()> {
+        let _held = self.hold(gpu, bytes.len())?;
+        // SAFETY: the range lies in an allocation that lives while the table is held.
+        unsafe { self.platform.write(gpu, bytes) }
+    }
+
+    /// Copies bytes from an address; [`Error::NotFound`] outside of the allocations.
+    pub(crate) fn read(&self, gpu: usize, bytes: &mut [u8]) -> Result<()> {
+        let _held = self.hold(gpu, bytes.len())?;
+        // SAFETY: as in `write`.
+        unsafe { self.platform.read(gpu, bytes) }
+    }
+
+    /// Sets bytes at an address; [`Error::NotFound`] outside of the allocations.
+    pub(crate) fn fill(&self, gpu: usize, value: u8, size: usize) -> Result<()> {
+        let _held = self.hold(gpu, size)?;
+        // SAFETY: as in `write`.
+        unsafe { self.platform.fill(gpu, value, size) }
+    }
+
+    /// Sets bytes of memory that is this GPU's and need not be of its allocations here.
+    ///
+    /// # Safety
+    /// As [`GpuPlatform::fill`].
+    pub(crate) unsafe fn fill_foreign(&self, gpu: usize, value: u8, size: usize) -> Result<()> {
+        // Held for the sake of other copies only.
+        let _alone = lock(&self.memory);
+        // SAFETY: as the caller guarantees.
+        unsafe { self.platform.fill(gpu, value, size) }
+    }
+
+    /// Copies bytes from memory that is this GPU's and need not be of its allocations here.
+    ///
+    /// # Safety
+    /// As [`GpuPlatform::read`].
+    pub(crate) unsafe fn read_foreign(&self, gpu: usize, bytes: &mut [u8]) -> Result<()> {
+        let _alone = lock(&self.memory);
+        // SAFETY: as the caller guarantees.
+        unsafe { self.platform.read(gpu, bytes) }
+    }
+
+    /// A dma-buf that holds a range; [`Error::NotFound`] outside of the allocations.
+    pub(crate) fn dmabuf(&self, gpu: usize, size: usize) -> Result<DmaBuf> {
+        let _held = self.hold(gpu, size)?;
+        self.platform.dmabuf(gpu, size)
     }
 
     /// # Safety
@@ -255,7 +338,9 @@ impl GpuInner {
         Ok((entry.gpu + offset) as *mut u64)
     }
 
-    pub(crate) fn unmap_register(&self, register: *mut u64) -> Result<()> {
+    /// # Safety
+    /// As [`Gpu::unmap_register`].
+    pub(crate) unsafe fn unmap_register(&self, register: *mut u64) -> Result<()> {
         let page = register as usize & !(PAGE_BYTES - 1);
         let mut mapped = lock(&self.mapped);
         let Some(entry) = mapped.get_mut(&page) else {
@@ -265,19 +350,22 @@ impl GpuInner {
                 hint: format!("gpu {} has not mapped it", self.id),
             });
         };
-        entry.users -= 1;
-        if entry.users > 0 {
+        if entry.users > 1 {
+            entry.users -= 1;
             return Ok(());
         }
+        // SAFETY: the last user is done with it, as the caller guarantees.
+        unsafe { self.platform.unmap_io(page)? };
         mapped.remove(&page);
-        self.platform.unmap_io(page)
+        Ok(())
     }
 }
 
 impl Drop for GpuInner {
     fn drop(&mut self) {
         for allocation in lock(&self.memory).values() {
-            if let Err(error) = self.platform.free(allocation) {
+            // SAFETY: live allocations, of which no handle is left: handles hold this object.
+            if let Err(error) = unsafe { self.platform.free(allocation) } {
                 log::error!("{error}");
             }
         }
@@ -294,43 +382,50 @@ pub struct Memory {
 pub(crate) struct MemoryInner {
     pub(crate) gpu: Arc<GpuInner>,
     pub(crate) allocation: Allocation,
+    freed: bool,
 }
 
 impl MemoryInner {
     /// Copies bytes to an offset.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
-        self.check(offset, bytes.len())?;
-        // SAFETY: the range was checked against this live allocation.
-        unsafe { self.gpu.platform.write(self.allocation.gpu + offset, bytes) }
+        self.gpu.write(self.at(offset, bytes.len())?, bytes)
     }
 
     /// Copies bytes from an offset.
     pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
-        self.check(offset, bytes.len())?;
-        // SAFETY: as in `write`.
-        unsafe { self.gpu.platform.read(self.allocation.gpu + offset, bytes) }
+        self.gpu.read(self.at(offset, bytes.len())?, bytes)
     }
 
     /// Sets bytes at an offset.
     pub(crate) fn fill(&self, offset: usize, value: u8, size: usize) -> Result<()> {
-        self.check(offset, size)?;
-        // SAFETY: as in `write`.
-        unsafe { self.gpu.platform.fill(self.allocation.gpu + offset, value, size) }
+        self.gpu.fill(self.at(offset, size)?, value, size)
     }
 
-    fn check(&self, offset: usize, size: usize) -> Result<()> {
+    /// Address of a range at an offset.
+    fn at(&self, offset: usize, size: usize) -> Result<usize> {
         if offset.checked_add(size).is_some_and(|end| end <= self.allocation.size) {
-            return Ok(());
+            return Ok(self.allocation.gpu + offset);
         }
         let value = format!("{size} bytes at {offset}");
         let expected = format!("the memory has {} bytes", self.allocation.size);
         Err(Error::invalid("range of memory", value, expected))
     }
+
+    /// Frees the memory; does nothing if it is freed already.
+    fn close(&mut self) -> Result<()> {
+        if self.freed {
+            return Ok(());
+        }
+        // SAFETY: whoever uses the memory holds this object, and nobody but the caller does.
+        unsafe { self.gpu.free(self.allocation.gpu)? };
+        self.freed = true;
+        Ok(())
+    }
 }
 
 impl Drop for MemoryInner {
     fn drop(&mut self) {
-        if let Err(error) = self.gpu.free(self.allocation.gpu) {
+        if let Err(error) = self.close() {
             log::error!("{error}");
         }
     }
@@ -370,7 +465,10 @@ impl Memory {
     /// Frees the memory; [`Error::InUse`] while a memory region or umem of it lives.
     pub fn free(self) -> Result<(), Refused<Self>> {
         match Arc::try_unwrap(self.inner) {
-            Ok(_) => Ok(()),
+            Ok(mut inner) => inner.close().map_err(|error| {
+                let inner = Arc::new(inner);
+                Refused::new(Self { inner }, error)
+            }),
             Err(inner) => {
                 let error = Error::InUse {
                     object: format!("memory at {:#x}", inner.allocation.gpu),
@@ -442,9 +540,12 @@ mod tests {
             assert_eq!(gpu.map_register(at(0x600), UarMemory::Host).unwrap(), at(0x600));
             assert!(gpu.can_map_register(at(0x800), UarMemory::Host));
         }
-        gpu.unmap_register(at(0x800)).unwrap();
-        gpu.unmap_register(at(0x600)).unwrap();
-        assert!(gpu.unmap_register(at(0x800)).is_err());
+        // SAFETY: mapped above, and no kernel runs.
+        unsafe {
+            gpu.unmap_register(at(0x800)).unwrap();
+            gpu.unmap_register(at(0x600)).unwrap();
+            assert!(gpu.unmap_register(at(0x800)).is_err());
+        }
     }
 
     #[test]

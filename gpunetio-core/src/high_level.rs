@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use gpunetio_device::image::{CqType, NicHandler, SendDbrMode};
 use gpunetio_prm::cqe::CQE_BYTES;
-use gpunetio_prm::doorbell::QP_DBR_BYTES;
+use gpunetio_prm::doorbell::{CQ_DBR_BYTES, QP_DBR_BYTES};
 use gpunetio_prm::id::Qpn;
 use gpunetio_prm::wqe::WQEBB_BYTES;
 
@@ -20,7 +20,7 @@ pub use group::QpGroup;
 pub use list::{QpGroupList, QpList};
 
 use crate::comp_channel::CompChannel;
-use crate::cq::{CQ_DBR_BYTES, Cq, CqAttr, CqInner, CqResources};
+use crate::cq::{Cq, CqAttr, CqInner, CqResources};
 use crate::error::{Error, Refused, Result};
 use crate::export::{
     ExportAttr, ExportInner, ExportedQp, QpErrorInfo, choose_handler, rings_from_gpu,
@@ -28,6 +28,7 @@ use crate::export::{
 use crate::gpu::host_memory::pages;
 use crate::gpu::{Gpu, MemoryKind};
 use crate::net_device::NetDevice;
+use crate::object::Holder;
 use crate::qp::{OrderingSemantic, Qp, QpInitAttr, QpInner, QpResources, QpSendDbrMode};
 use crate::qp_attr::{AttrMask, QpAttr};
 use crate::uar::{UarInner, UarKind};
@@ -273,13 +274,30 @@ impl HighLevelQp {
         self.exported.last_error()
     }
 
-    /// Destroys everything; [`Error::InUse`] while a device list or a proxy service holds the QP.
+    /// Destroys everything; [`Error::InUse`] while a device list or a proxy service holds the QP, another export is of it, or
+    /// another QP completes to its CQ. After any other error the handle holds what is left: `destroy` goes on from there, and
+    /// what uses a part that is gone ends in [`Error::BadState`].
     pub fn destroy(self) -> Result<(), Refused<Self>> {
-        let users = Arc::strong_count(&self.exported.inner) - 1;
-        if users == 0 {
-            return Ok(());
-        }
-        let object = format!("high-level qp {}", self.qpn());
-        Err(Refused::new(self, Error::InUse { object, users }))
+        let outcome = match self.users() {
+            0 => self.close(),
+            users => Err(Error::InUse { object: format!("high-level qp {}", self.qpn()), users }),
+        };
+        outcome.map_err(|error| Refused::new(self, error))
+    }
+
+    /// Who holds the parts, beside this handle and the parts each other.
+    fn users(&self) -> usize {
+        // This handle and the export hold the QP; this handle, the export and the QP the CQ.
+        let beside = |count: usize, own: usize| count.saturating_sub(own);
+        beside(Arc::strong_count(&self.exported.inner), 1)
+            + beside(Arc::strong_count(&self.qp.inner), 2)
+            + beside(Arc::strong_count(&self.cq.inner), 3)
+    }
+
+    /// Ends the parts, users first.
+    fn close(&self) -> Result<()> {
+        self.exported.inner.close()?;
+        self.qp.inner.object().close()?;
+        self.cq.inner.object().close()
     }
 }

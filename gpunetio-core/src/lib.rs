@@ -73,7 +73,7 @@ pub use device_attr::DeviceAttributes;
 pub use environment::{Environment, NicChoice};
 pub use error::{Error, ErrorKind, Refused, Result};
 pub use export::{DeviceQps, ExportAttr, ExportedQp, QpErrorInfo};
-pub use gpu::{Allocation, Gpu, GpuPlatform, Memory, MemoryKind};
+pub use gpu::{Allocation, DmaBuf, Gpu, GpuPlatform, Memory, MemoryKind};
 pub use high_level::{HighLevelAttr, HighLevelQp, QpGroup, QpGroupList, QpList};
 pub use memory_region::{Access, MemoryRegion};
 pub use net_device::NetDevice;

@@ -70,9 +70,9 @@ impl MemoryRegion {
             Some(cpu) => unsafe { Self::register_raw(pd, cpu, allocation.size, iova, access)? },
             None => {
                 let by_dmabuf = || {
-                    let fd = memory.inner.gpu.platform.dmabuf(allocation.gpu, allocation.size)?;
-                    let (size, fd) = (allocation.size, fd.as_raw_fd());
-                    Self::register_dmabuf(pd, fd, 0, size, iova, access)
+                    let whole = memory.inner.gpu.dmabuf(allocation.gpu, allocation.size)?;
+                    let fd = whole.fd.as_raw_fd();
+                    Self::register_dmabuf(pd, fd, whole.offset, allocation.size, iova, access)
                 };
                 match by_dmabuf() {
                     Ok(region) => region,
@@ -218,6 +218,8 @@ impl Drop for MemoryRegion {
     fn drop(&mut self) {
         if let Err(error) = self.close() {
             log::error!("{error}");
+            // The NIC may go on writing: memory that it was not made to let go of is never given to anybody else.
+            core::mem::forget(self._memory.take());
         }
     }
 }

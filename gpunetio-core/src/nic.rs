@@ -5,7 +5,7 @@ use core::ffi::CStr;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gpunetio_prm::command::{Opcode, RoceVersion};
+use gpunetio_prm::command::{MtuCode, Opcode, RoceVersion};
 use gpunetio_prm::id::{Gid, Pdn};
 use gpunetio_prm::layout::roce::{
     QueryRoceAddressIn, QueryRoceAddressOut, RoceAddrLayout, query_roce_address_in,
@@ -273,7 +273,7 @@ pub enum LinkLayer {
 pub struct PortAttributes {
     /// True if the link is up.
     pub active: bool,
-    /// MTU in use, bytes.
+    /// MTU in use, bytes; 0 if the port reports none that is known.
     pub active_mtu: u32,
     /// Largest MTU, bytes.
     pub max_mtu: u32,
@@ -369,8 +369,9 @@ impl NicInner {
         if rc != 0 {
             return Err(Error::code("ibv_query_port", format!("{} port {PORT}", self.name), rc));
         }
-        // Codes 1..5 are 256..4096 bytes.
-        let bytes = |code: i32| if (1..=5).contains(&code) { 128 << code } else { 0 };
+        // `ibv_mtu` has the codes of `qpc.mtu`; 0 bytes for one that is not known.
+        let bytes =
+            |code: i32| u8::try_from(code).ok().and_then(|code| MtuCode(code).bytes()).unwrap_or(0);
         Ok(PortAttributes {
             active: attr.state == sys::IBV_PORT_ACTIVE,
             active_mtu: bytes(attr.active_mtu),

@@ -1,6 +1,6 @@
 //! Ownership of a backend's object: destroyed once, by name or when its last holder goes.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::backend::RawObject;
 use crate::error::{Error, Result};
@@ -9,20 +9,30 @@ use crate::net_device::NetInner;
 /// A backend's object with the device that it belongs to.
 #[derive(Debug)]
 pub(crate) struct Object {
-    raw: Option<RawObject>,
+    /// `None` once it is destroyed. Users hold the lock for reading, so that it is not destroyed under them.
+    raw: RwLock<Option<RawObject>>,
     net: Arc<NetInner>,
 }
 
 impl Object {
     pub(crate) fn new(net: &Arc<NetInner>, raw: RawObject) -> Self {
-        Self { raw: Some(raw), net: Arc::clone(net) }
+        Self { raw: RwLock::new(Some(raw)), net: Arc::clone(net) }
     }
 
-    pub(crate) fn raw(&self) -> &RawObject {
-        match &self.raw {
-            Some(raw) => raw,
-            // `close` takes `&mut self` of an object that nobody else holds and is the only place that empties it.
-            None => unreachable!("an object is used after it was destroyed"),
+    /// Runs `f` on the object; [`Error::BadState`] once it is destroyed.
+    pub(crate) fn with<R>(
+        &self,
+        label: impl FnOnce() -> String,
+        f: impl FnOnce(&RawObject) -> Result<R>,
+    ) -> Result<R> {
+        let raw = self.raw.read().unwrap_or_else(PoisonError::into_inner);
+        match &*raw {
+            Some(raw) => f(raw),
+            None => Err(Error::BadState {
+                object: label(),
+                state: "destroyed".to_owned(),
+                expected: "use objects before they are destroyed".to_owned(),
+            }),
         }
     }
 
@@ -30,12 +40,23 @@ impl Object {
         &self.net
     }
 
-    fn close(&mut self) -> Result<()> {
-        let Some(raw) = self.raw.take() else { return Ok(()) };
+    /// Destroys the object; does nothing if it is destroyed already.
+    pub(crate) fn close(&self) -> Result<()> {
+        // A panic while it is held leaves one of the two valid values.
+        let mut slot = self.raw.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(raw) = slot.take() else { return Ok(()) };
         self.net.backend.destroy(raw).map_err(|(raw, error)| {
-            self.raw = Some(raw);
+            *slot = Some(raw);
             error
         })
+    }
+
+    /// As [`Object::close`] at the end of the owner's life: an error is logged, once, and the object is left to its device.
+    /// False if it was refused, so that the device may go on using what the object was made of.
+    pub(crate) fn close_for_good(&mut self) -> bool {
+        let outcome = self.close();
+        *self.raw.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+        outcome.inspect_err(|error| log::error!("{error}")).is_ok()
     }
 
     /// [`Error::Foreign`] unless both objects can be used together.
@@ -46,16 +67,14 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        if let Err(error) = self.close() {
-            log::error!("{error}");
-        }
+        self.close_for_good();
     }
 }
 
 /// A shared inner part that holds an [`Object`].
 pub(crate) trait Holder {
     /// The object.
-    fn object(&mut self) -> &mut Object;
+    fn object(&self) -> &Object;
     /// What it is, with its number.
     fn label(&self) -> String;
 }
@@ -63,7 +82,7 @@ pub(crate) trait Holder {
 /// Destroys a holder that nobody else holds; else [`Error::InUse`] and the holder comes back.
 pub(crate) fn destroy<T: Holder>(holder: Arc<T>) -> Result<(), (Arc<T>, Error)> {
     match Arc::try_unwrap(holder) {
-        Ok(mut inner) => match inner.object().close() {
+        Ok(inner) => match inner.object().close() {
             Ok(()) => Ok(()),
             Err(error) => Err((Arc::new(inner), error)),
         },

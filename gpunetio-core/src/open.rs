@@ -8,7 +8,7 @@ use core::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
-use gpunetio_prm::command::{Opcode, RmpState, RqType};
+use gpunetio_prm::command::{EndPadding, Opcode, RmpState, RqType};
 use gpunetio_prm::doorbell::NO_DBR_DOORBELL_OFFSET;
 use gpunetio_prm::id::{Cqn, Eqn, Qpn, Rmpn, UarPage, UmemId};
 use gpunetio_prm::layout::View;
@@ -30,10 +30,8 @@ use crate::qp_attr::{AttrMask, QpAttr, QpState};
 use crate::sys;
 use crate::uar::UarKind;
 
-/// log2 of the page size that umem page lists are offered in.
+/// Bytes of the pages that umem page lists are offered in.
 const UMEM_PAGE_BYTES: u64 = 4096;
-/// `wq.end_padding_mode` of an RMP: pad to the end of the cache line.
-const END_PAD_ALIGN: u8 = 1;
 
 /// Verbs on one PD by DEVX.
 #[derive(Debug)]
@@ -254,7 +252,7 @@ impl Backend for OpenBackend {
         ctx.set(rmpc::BASIC_CYCLIC_RCV_WQE, cyclic)?;
         let mut queue = ctx.sub_mut(rmpc::WQ);
         queue.set(wq::WQ_TYPE, spec.wq_type)?;
-        queue.set(wq::END_PADDING_MODE, END_PAD_ALIGN)?;
+        queue.set(wq::END_PADDING_MODE, EndPadding::ALIGN)?;
         queue.set(wq::PD, self.pd.pdn)?;
         queue.set(wq::LOG_WQ_SZ, spec.log_size)?;
         queue.set(wq::LOG_WQ_STRIDE, spec.log_stride)?;

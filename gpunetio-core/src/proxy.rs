@@ -1,8 +1,11 @@
 //! The CPU proxy: rings doorbells for kernels that cannot.
 //!
-//! A kernel writes WQEs, then publishes its 64-bit producer index with a release at system scope. The proxy reads the
-//! index with acquire and rings: doorbell, record, fence, doorbell. Where the NIC reads no record it rings once. With
-//! emulated records kernels ring the register themselves and the proxy follows with the record and one more doorbell.
+//! A kernel writes WQEs, then publishes its 64-bit producer index with a release at system scope: in a word of its own
+//! where the proxy rings alone, in `sq_wqe_pi` of its image where records are emulated. System scope, because the partner
+//! is a CPU thread: a release at the scope of the queue's sharing (or none, where one thread owns the queue) orders the
+//! WQEs for other threads of the GPU only. The proxy reads the index with acquire and rings: doorbell, record, fence,
+//! doorbell. Where the NIC reads no record it rings once. With emulated records kernels ring the register themselves and
+//! the proxy follows with the record and one more doorbell.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
@@ -20,6 +23,8 @@ use crate::export::{ExportInner, ExportedQp};
 pub const IDLE_AFTER: Duration = Duration::from_millis(1);
 /// How long it sleeps then: what a doorbell after a pause waits at most, beside the scheduler's delay.
 pub const IDLE_POLL: Duration = Duration::from_micros(100);
+/// Rounds over all QPs without work before the thread offers its core to others.
+const SPIN_ROUNDS: u32 = 64;
 
 /// One step for one QP; true if it rang.
 pub(crate) fn progress(export: &ExportInner) -> Result<bool> {
@@ -30,11 +35,12 @@ pub(crate) fn progress(export: &ExportInner) -> Result<bool> {
             "its kernels ring by themselves",
         ));
     }
-    let Some(word) = export.published_word() else { return Ok(false) };
-    // SAFETY: the word is naturally aligned memory of a live allocation that `export` holds; only kernels and this read it.
-    let word = unsafe { AtomicU64::from_ptr(word as *mut u64) };
+    // Held while the index is read and rung, so that a reset, which rewrites the word, comes before or after.
     let mut rung = export.rung.lock().unwrap_or_else(PoisonError::into_inner);
-    // Orders the kernel's WQEs before our doorbell; the partner is the kernel's release of the index.
+    let Some((word, _memory)) = export.published_word() else { return Ok(false) };
+    // SAFETY: the word is naturally aligned in memory that is held here; kernels write it, as a whole.
+    let word = unsafe { AtomicU64::from_ptr(word as *mut u64) };
+    // Orders the kernel's WQEs before our doorbell; the partner is the kernel's release of the index, at system scope.
     let index = u64::from_le(word.load(Ordering::Acquire));
     if index == *rung {
         return Ok(false);
@@ -184,6 +190,7 @@ impl Drop for ProxyService {
 
 fn serve(shared: &Shared) {
     let mut last_work = Instant::now();
+    let mut idle_rounds = 0u32;
     loop {
         let mut worked = false;
         let served;
@@ -206,11 +213,19 @@ fn serve(shared: &Shared) {
         }
         if worked {
             last_work = Instant::now();
+            idle_rounds = 0;
         } else if served == 0 {
             std::thread::park();
             last_work = Instant::now();
         } else if last_work.elapsed() > IDLE_AFTER {
             std::thread::park_timeout(IDLE_POLL);
+        } else {
+            idle_rounds += 1;
+            // Kernel and NIC may be threads of this machine: they get the core while there is nothing to ring.
+            match idle_rounds < SPIN_ROUNDS {
+                true => std::hint::spin_loop(),
+                false => std::thread::yield_now(),
+            }
         }
         // Relaxed: see `ProxyService::state`.
         while shared.waiting.load(Ordering::Relaxed) > 0 {

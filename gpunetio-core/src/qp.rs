@@ -337,6 +337,8 @@ impl QpInner {
             queue: (umem.id, offset),
             dbr: (dbr_umem.id, dbr_offset),
         };
+        // Memory may have held another queue, whose counters are not this one's.
+        dbr_umem.fill(dbr_offset, 0, QP_DBR_BYTES)?;
         let (raw, qpn) = net.backend.create_qp(&spec)?;
         Ok(Arc::new(Self {
             object: Object::new(net, raw),
@@ -394,8 +396,10 @@ impl QpInner {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reference(&self, state: QpState) -> QpRef<'_> {
-        QpRef { raw: self.object.raw(), qpn: self.qpn, state }
+    /// Runs `f` on the queue as a backend is asked about it; [`Error::BadState`] once it is destroyed.
+    fn with<R>(&self, state: QpState, f: impl FnOnce(&QpRef<'_>) -> Result<R>) -> Result<R> {
+        let qpn = self.qpn;
+        self.object.with(|| self.label(), |raw| f(&QpRef { raw, qpn, state }))
     }
 
     pub(crate) fn modify(&self, attr: &QpAttr, mask: AttrMask) -> Result<()> {
@@ -404,10 +408,10 @@ impl QpInner {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if mask.contains(AttrMask::CURRENT_STATE) && attr.current_state != *state {
             // The device may have moved the queue to an error that nobody has asked for yet.
-            *state = net.backend.query_qp(&self.reference(*state))?.attr.current_state;
+            *state = self.with(*state, |qp| net.backend.query_qp(qp))?.attr.current_state;
         }
         let to = attr.check_transition(self.qpn.0, *state, mask)?;
-        attr.check_values(mask, &net.attributes)?;
+        attr.check_values((*state, to), mask, &net.attributes)?;
         if mask.contains(AttrMask::PATH_MTU) {
             let port = net.backend.active_mtu()?;
             if attr.path_mtu.bytes() > port {
@@ -416,14 +420,14 @@ impl QpInner {
                 return Err(Error::invalid("path mtu", value, expected));
             }
         }
-        net.backend.modify_qp(&self.reference(*state), to, attr, mask)?;
+        self.with(*state, |qp| net.backend.modify_qp(qp, to, attr, mask))?;
         *state = to;
         Ok(())
     }
 
     pub(crate) fn query(&self) -> Result<QpReport> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = self.net().backend.query_qp(&self.reference(*state))?;
+        let report = self.with(*state, |qp| self.net().backend.query_qp(qp))?;
         *state = report.attr.current_state;
         Ok(report)
     }
@@ -445,8 +449,8 @@ impl QpInner {
 }
 
 impl Holder for QpInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("qp {}", self.qpn)

@@ -90,7 +90,13 @@ impl Mtu {
 
     /// `qpc.mtu`.
     pub(crate) fn code(self) -> MtuCode {
-        MtuCode(self as u8 + 1)
+        match self {
+            Self::M256 => MtuCode::MTU_256,
+            Self::M512 => MtuCode::MTU_512,
+            Self::M1024 => MtuCode::MTU_1024,
+            Self::M2048 => MtuCode::MTU_2048,
+            Self::M4096 => MtuCode::MTU_4096,
+        }
     }
 }
 
@@ -261,9 +267,9 @@ pub struct QpAttr {
     pub max_rd_atomic: u8,
     /// READs and atomics outstanding as target: 0 or a power of two.
     pub max_dest_rd_atomic: u8,
-    /// Counter set; applied at RST to INIT where given.
+    /// Counter set; applied at RST to INIT where given. A query reports `None` for set 0, the default one.
     pub counter_set_id: Option<u8>,
-    /// Port of a bond, from 1; applied at INIT to RTR where given.
+    /// Port of a bond, from 1; applied at INIT to RTR where given. A query reports `None` where the device chooses.
     pub lag_tx_port_affinity: Option<u8>,
 }
 
@@ -339,8 +345,13 @@ impl QpAttr {
         Ok(to)
     }
 
-    /// Checks the values that `mask` names against the device, so that no field is ever cut.
-    pub(crate) fn check_values(&self, mask: AttrMask, device: &DeviceAttributes) -> Result<()> {
+    /// Checks the values that a transition takes against the device, so that no field is ever cut.
+    pub(crate) fn check_values(
+        &self,
+        transition: (QpState, QpState),
+        mask: AttrMask,
+        device: &DeviceAttributes,
+    ) -> Result<()> {
         use AttrMask as M;
         let on = |bit| mask.contains(bit);
         let wide = [
@@ -390,7 +401,8 @@ impl QpAttr {
         if let (true, Some(ah)) = (on(M::AH_ATTR), &self.ah) {
             ah.check(device)?;
         }
-        if let Some(port) = self.lag_tx_port_affinity
+        if let (QpState::Init, QpState::Rtr) = transition
+            && let Some(port) = self.lag_tx_port_affinity
             && (port == 0 || port > device.num_lag_ports || !device.lag_tx_port_affinity)
         {
             let expected = format!("the device has {} bonded ports", device.num_lag_ports);

@@ -91,6 +91,8 @@ impl Srq {
             queue: (umem.id, offset),
             dbr_offset,
         };
+        // As for a QP: the memory may have held another queue.
+        umem.fill(dbr_offset, 0, QP_DBR_BYTES)?;
         let (raw, rmpn) = net.backend.create_srq(&spec)?;
         let object = Object::new(net, raw);
         let inner = SrqInner { object, rmpn, entries, stride, umem, offset, dbr_offset };
@@ -126,8 +128,8 @@ impl SrqInner {
 }
 
 impl Holder for SrqInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("srq {}", self.rmpn)

@@ -78,8 +78,8 @@ impl UarInner {
 }
 
 impl Holder for UarInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("uar {}", self.page)

@@ -46,7 +46,27 @@ pub(crate) struct UmemInner {
 enum Backing {
     Memory(Arc<MemoryInner>, usize),
     Host(HostMemory),
-    Raw(usize, Option<Arc<GpuInner>>),
+    Raw(RawMemory),
+    /// Nothing: what was registered is left to a device that would not let go of it.
+    Abandoned,
+}
+
+/// Memory of others.
+#[derive(Debug)]
+struct RawMemory {
+    address: usize,
+    /// Whose it is.
+    owner: Owner,
+}
+
+/// Who owns memory of others.
+#[derive(Debug)]
+enum Owner {
+    Gpu(Arc<GpuInner>),
+    /// The process: the address is the CPU's.
+    Host,
+    /// Whoever exported the dma-buf: the address says nothing to the CPU.
+    Unknown,
 }
 
 /// Queue memory of others, by address.
@@ -60,8 +80,9 @@ pub struct RawRegion<'a> {
     pub access: u32,
     /// A dma-buf of the memory and the offset in it; the descriptor stays the caller's.
     pub dmabuf: Option<(i32, u64)>,
-    /// The GPU whose memory it is; the library then reads and writes it, as with memory of its own. Without one it never
-    /// touches the memory.
+    /// The GPU whose memory it is; the library then reads and writes it, as with memory of its own. Without one, memory by
+    /// address is host memory, in which the library writes nothing but doorbell records where the CPU rings or arms, and
+    /// memory by dma-buf is never touched.
     pub gpu: Option<&'a Gpu>,
 }
 
@@ -78,16 +99,22 @@ impl Umem {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Registers memory of others. Where a CQ is made in memory that names no GPU, the caller sets it to 0xff first.
+    /// Registers memory of others. Where a queue is made in memory that names no GPU, the caller sets CQ entries to 0xff and
+    /// doorbell records to 0 first.
     ///
     /// # Safety
-    /// The memory is valid until the umem is destroyed; the NIC and kernels write to it.
+    /// The memory is what [`RawRegion`] says of it, at that address, and valid until the umem is destroyed; the NIC, kernels
+    /// and this library write to it.
     pub unsafe fn create_raw(net: &NetDevice, region: RawRegion<'_>) -> Result<Self> {
         if region.size == 0 {
             return Err(Error::invalid("umem size", 0, "register at least one byte"));
         }
         if region.address.is_null() && region.dmabuf.is_none() {
             return Err(Error::invalid("umem address", "NULL", "give an address or a dma-buf"));
+        }
+        if region.address.is_null() && region.gpu.is_some() {
+            let expected = "give the memory's address on its gpu, or name no gpu";
+            return Err(Error::invalid("umem address", "NULL", expected));
         }
         let spec = UmemSpec {
             address: region.address as usize,
@@ -101,10 +128,14 @@ impl Umem {
             object: Object::new(&net.inner, raw),
             id,
             size: region.size,
-            backing: Backing::Raw(
-                region.address as usize,
-                region.gpu.map(|gpu| Arc::clone(&gpu.inner)),
-            ),
+            backing: Backing::Raw(RawMemory {
+                address: region.address as usize,
+                owner: match (region.gpu, region.dmabuf) {
+                    (Some(gpu), _) => Owner::Gpu(Arc::clone(&gpu.inner)),
+                    (None, None) => Owner::Host,
+                    (None, Some(_)) => Owner::Unknown,
+                },
+            }),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -158,8 +189,8 @@ impl UmemInner {
             (None, _) => {
                 let by_dmabuf = || {
                     // The descriptor closes when this ends, on every path: a registration keeps its own reference.
-                    let fd = memory.gpu.platform.dmabuf(allocation.gpu + offset, size)?;
-                    let dmabuf = Some((fd.as_raw_fd(), 0));
+                    let whole = memory.gpu.dmabuf(allocation.gpu + offset, size)?;
+                    let dmabuf = Some((whole.fd.as_raw_fd(), whole.offset));
                     net.backend.create_umem(&UmemSpec { dmabuf, ..spec })
                 };
                 match (by_dmabuf(), registration) {
@@ -195,7 +226,8 @@ impl UmemInner {
         let base = match &self.backing {
             Backing::Memory(memory, at) => memory.allocation.gpu + at,
             Backing::Host(memory) => memory.address(),
-            Backing::Raw(address, _) => *address,
+            Backing::Raw(memory) => memory.address,
+            Backing::Abandoned => 0,
         };
         base + offset as usize
     }
@@ -208,7 +240,8 @@ impl UmemInner {
                     || gpu.platform.memory_is_host() && memory.allocation.cpu.is_some()
             }
             Backing::Host(_) => gpu.platform.memory_is_host(),
-            Backing::Raw(..) => true,
+            Backing::Raw(_) => true,
+            Backing::Abandoned => false,
         }
     }
 
@@ -217,18 +250,21 @@ impl UmemInner {
         let base = match &self.backing {
             Backing::Memory(memory, at) => memory.allocation.cpu? + at,
             Backing::Host(memory) => memory.address(),
-            Backing::Raw(address, gpu) => match gpu {
-                None => *address,
-                Some(gpu) => {
+            Backing::Raw(RawMemory { address, owner }) => match owner {
+                Owner::Host => *address,
+                Owner::Unknown => return None,
+                Owner::Gpu(gpu) => {
                     let allocation = gpu.containing(*address, self.size).ok()?;
                     allocation.cpu? + (*address - allocation.gpu)
                 }
             },
+            Backing::Abandoned => return None,
         };
         Some(base + offset as usize)
     }
 
-    /// [`Error::InvalidValue`] unless `bytes` at `offset` lie in the umem, at a multiple of `alignment`.
+    /// [`Error::InvalidValue`] unless `bytes` at `offset` lie in the umem, at a multiple of `alignment` in the umem and in
+    /// memory: records are read and written as whole words.
     pub(crate) fn check_range(
         &self,
         what: &str,
@@ -240,14 +276,23 @@ impl UmemInner {
             let expected = format!("use a multiple of {alignment}");
             return Err(Error::invalid(format!("offset of the {what}"), offset, expected));
         }
-        match (offset as usize).checked_add(bytes) {
-            Some(end) if end <= self.size => Ok(()),
-            _ => {
-                let value = format!("{bytes} bytes at offset {offset}");
-                let expected = format!("umem {} has {} bytes", self.id, self.size);
-                Err(Error::invalid(format!("{what} in a umem"), value, expected))
-            }
+        let end = usize::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
+        if end.is_none_or(|end| end > self.size) {
+            let value = format!("{bytes} bytes at offset {offset}");
+            let expected = format!("umem {} has {} bytes", self.id, self.size);
+            return Err(Error::invalid(format!("{what} in a umem"), value, expected));
         }
+        let address = self.gpu_address(offset);
+        if !(address as u64).is_multiple_of(alignment) {
+            let expected =
+                format!("it is {offset} bytes into umem {}: align to {alignment}", self.id);
+            return Err(Error::invalid(
+                format!("address of the {what}"),
+                format!("{address:#x}"),
+                expected,
+            ));
+        }
+        Ok(())
     }
 
     /// Sets bytes, where this library knows how to reach the memory; true if it did.
@@ -255,39 +300,44 @@ impl UmemInner {
         let offset = offset as usize;
         match &self.backing {
             Backing::Memory(memory, at) => memory.fill(at + offset, value, size)?,
-            Backing::Host(memory) => {
-                // SAFETY: callers checked the range with `check_range`, and the mapping is ours.
-                unsafe { memory.as_ptr().add(offset).write_bytes(value, size) };
+            Backing::Host(memory) => memory.fill(offset, value, size)?,
+            Backing::Raw(RawMemory { address, owner: Owner::Gpu(gpu) }) => {
+                // SAFETY: who registered the memory named the GPU whose it is, and keeps it valid.
+                unsafe { gpu.fill_foreign(address + offset, value, size)? };
             }
-            // SAFETY: who registered the memory named the GPU whose it is, and keeps it valid.
-            Backing::Raw(address, Some(gpu)) => unsafe {
-                gpu.platform.fill(address + offset, value, size)?;
-            },
-            Backing::Raw(_, None) => return Ok(false),
+            Backing::Raw(_) | Backing::Abandoned => return Ok(false),
         }
         Ok(true)
     }
 
     /// Copies bytes out, where this library knows how to reach the memory; false if it does not.
     pub(crate) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<bool> {
-        let at = self.gpu_address(offset);
+        let offset = offset as usize;
         match &self.backing {
-            Backing::Memory(memory, start) => memory.read(start + offset as usize, bytes)?,
-            // SAFETY: callers stay within `size`; the mapping is ours and the NIC's writes are plain memory.
-            Backing::Host(_) => unsafe {
-                core::ptr::copy_nonoverlapping(at as *const u8, bytes.as_mut_ptr(), bytes.len());
-            },
-            // SAFETY: as in `fill`.
-            Backing::Raw(_, Some(gpu)) => unsafe { gpu.platform.read(at, bytes)? },
-            Backing::Raw(_, None) => return Ok(false),
+            Backing::Memory(memory, start) => memory.read(start + offset, bytes)?,
+            Backing::Host(memory) => memory.read(offset, bytes)?,
+            Backing::Raw(RawMemory { address, owner: Owner::Gpu(gpu) }) => {
+                // SAFETY: as in `fill`.
+                unsafe { gpu.read_foreign(address + offset, bytes)? };
+            }
+            Backing::Raw(_) | Backing::Abandoned => return Ok(false),
         }
         Ok(true)
     }
 }
 
+impl Drop for UmemInner {
+    fn drop(&mut self) {
+        if !self.object.close_for_good() {
+            // The NIC may go on writing: memory that it was not made to let go of is never given to anybody else.
+            core::mem::forget(core::mem::replace(&mut self.backing, Backing::Abandoned));
+        }
+    }
+}
+
 impl Holder for UmemInner {
-    fn object(&mut self) -> &mut Object {
-        &mut self.object
+    fn object(&self) -> &Object {
+        &self.object
     }
     fn label(&self) -> String {
         format!("umem {}", self.id)

@@ -58,6 +58,13 @@ fn gpu_memory_has_a_dmabuf() {
     let fd = gpu.dmabuf_fd(memory.gpu_address(), 65536).unwrap();
     assert!(fd.as_raw_fd() >= 0);
     assert!(gpu.dmabuf_fd(memory.gpu_address(), 1 << 30).is_err(), "past the allocation");
+    // Memory of any size and alignment has one: of the whole pages around it, which no other allocation shares.
+    for (size, alignment) in [(100, 1), (5000, 256), (100, 65536), (1, 0), (2 << 20, 1)] {
+        let memory = gpu.allocate(MemoryKind::Gpu, size, alignment).unwrap();
+        let dmabuf = gpu.dmabuf(memory.gpu_address(), size).unwrap();
+        assert_eq!(dmabuf.offset, 0, "{size} bytes aligned to {alignment}");
+    }
+    assert_eq!(gpu.dmabuf(memory.gpu_address() + 300, 100).unwrap().offset, 300);
 }
 
 #[test]
@@ -120,7 +127,8 @@ fn neighbouring_doorbell_pages_in_host_memory_are_mapped_again_and_again() {
             assert_eq!(mapped as usize & 0xfff, 0x800);
         }
         for page in 0..8 {
-            gpu.unmap_register(register(page)).unwrap();
+            // SAFETY: mapped above, and no kernel runs.
+            unsafe { gpu.unmap_register(register(page)).unwrap() };
         }
     }
 }

@@ -1,96 +1,19 @@
 //! The commands of the high-level API against those recorded from the public 3.0 host library, on a stand-in GPU.
 //!
 //! Differences that are meant: see [`refused_on_purpose`] and [`replay`]; anything else fails.
-#![allow(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod recorder;
 
 use std::collections::HashMap;
-use std::os::fd::{FromRawFd, OwnedFd};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use gpunetio_core::sys::UarMemory;
 use gpunetio_core::*;
 use gpunetio_device::image::{NicHandler, SendDbrMode};
 use gpunetio_prm::command::Opcode;
 use recorder::compare::{Report, Step, load, recorded};
+use recorder::stand_in::{StandIn, inode};
 use recorder::{Call, with};
-
-/// A GPU that is not there: memory of the kind `Gpu` is hidden from the CPU and exported as a dma-buf.
-#[derive(Debug)]
-struct StandIn {
-    io_memory: bool,
-    dmabuf: bool,
-    memory: Mutex<HashMap<usize, Gpu>>,
-    /// Descriptors given out, with the inode behind each: a number may be used again by another test.
-    given: Arc<Mutex<Vec<(i32, u64)>>>,
-}
-
-/// The inode behind a descriptor, if it is open.
-fn inode(fd: i32) -> Option<u64> {
-    // SAFETY: the call fills a plain struct.
-    unsafe {
-        let mut stat = std::mem::zeroed::<libc::stat>();
-        (libc::fstat(fd, &mut stat) == 0).then_some(stat.st_ino)
-    }
-}
-
-impl GpuPlatform for StandIn {
-    fn name(&self) -> &str {
-        "stand-in gpu"
-    }
-    fn memory_is_host(&self) -> bool {
-        false
-    }
-    fn allocate(&self, kind: MemoryKind, size: usize, alignment: usize) -> Result<Allocation> {
-        let cpu = Gpu::open("cpu")?;
-        let memory = cpu.allocate_raw(MemoryKind::CpuGpu, size, alignment)?;
-        self.memory.lock().unwrap().insert(memory.gpu, cpu);
-        Ok(Allocation { cpu: (kind == MemoryKind::CpuGpu).then_some(memory.gpu), ..memory })
-    }
-    fn free(&self, allocation: &Allocation) -> Result<()> {
-        self.memory.lock().unwrap().remove(&allocation.gpu);
-        Ok(())
-    }
-    unsafe fn write(&self, gpu: usize, bytes: &[u8]) -> Result<()> {
-        // SAFETY: the caller guarantees a live allocation, which is host memory here.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), gpu as *mut u8, bytes.len()) };
-        Ok(())
-    }
-    unsafe fn read(&self, gpu: usize, bytes: &mut [u8]) -> Result<()> {
-        // SAFETY: as in `write`.
-        unsafe { std::ptr::copy_nonoverlapping(gpu as *const u8, bytes.as_mut_ptr(), bytes.len()) };
-        Ok(())
-    }
-    unsafe fn fill(&self, gpu: usize, value: u8, size: usize) -> Result<()> {
-        // SAFETY: as in `write`.
-        unsafe { (gpu as *mut u8).write_bytes(value, size) };
-        Ok(())
-    }
-    fn dmabuf(&self, _: usize, _: usize) -> Result<OwnedFd> {
-        if !self.dmabuf {
-            return Err(Error::NotSupported("the stand-in exports no dma-bufs".to_owned()));
-        }
-        // SAFETY: the name is NUL-terminated; the descriptor is new and given to the caller.
-        unsafe {
-            let fd = libc::memfd_create(c"stand-in".as_ptr(), 0);
-            assert!(fd >= 0);
-            self.given.lock().unwrap().push((fd, inode(fd).unwrap()));
-            Ok(OwnedFd::from_raw_fd(fd))
-        }
-    }
-    unsafe fn map_io(&self, address: usize, _: usize, memory: UarMemory) -> Result<usize> {
-        assert_eq!(memory, UarMemory::Mmio);
-        match self.io_memory {
-            true => Ok(address),
-            false => Err(Error::NotSupported("the stand-in maps no I/O memory".to_owned())),
-        }
-    }
-    fn unmap_io(&self, _: usize) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// True where the public library went on and ours refuses.
 fn refused_on_purpose(step: &Step) -> Option<&'static str> {
@@ -218,9 +141,8 @@ fn replay(name: &str, io_memory: bool, dmabuf: bool) -> Report {
     let mut report = Report::default();
     let steps: Vec<Step> = load().into_iter().filter(|step| step.run == name).collect();
     assert!(steps.len() > 10, "run {name} has {} steps", steps.len());
-    let given = Arc::default();
-    let platform =
-        StandIn { io_memory, dmabuf, memory: Mutex::default(), given: Arc::clone(&given) };
+    let platform = StandIn { io_memory, dmabuf, ..StandIn::default() };
+    let given = Arc::clone(&platform.given);
     let gpu = Gpu::with_platform("stand-in", Box::new(platform));
     let pd = Nics::from_provider(recorder::provider()).open("mlx5_0").unwrap().alloc_pd().unwrap();
     let net = NetDevice::open(&pd).unwrap();

@@ -110,6 +110,115 @@ fn a_query_gives_back_what_was_set() {
 }
 
 #[test]
+fn what_a_query_reports_can_be_given_back_to_a_modify() {
+    let rig = Rig::new();
+    let (a, _b) = rig.pair(&HighLevelAttr::new(&rig.gpu, &rig.net, 16));
+    let queried = a.qp().query().unwrap().attr;
+    assert_eq!((queried.counter_set_id, queried.lag_tx_port_affinity), (None, None));
+    let to = |next_state| QpAttr { next_state, ..queried.clone() };
+    let access = AttrMask::ALLOW_REMOTE_READ | AttrMask::ALLOW_REMOTE_WRITE;
+    a.modify(&queried, AttrMask::NEXT_STATE | access).unwrap();
+    a.modify(&to(QpState::Rst), AttrMask::NEXT_STATE).unwrap();
+    let init = AttrMask::NEXT_STATE
+        | AttrMask::PORT_NUM
+        | AttrMask::PKEY_INDEX
+        | AttrMask::ATOMIC_MODE
+        | access;
+    a.modify(&to(QpState::Init), init).unwrap();
+    let rtr = AttrMask::NEXT_STATE
+        | AttrMask::PATH_MTU
+        | AttrMask::RQ_PSN
+        | AttrMask::DEST_QP_NUM
+        | AttrMask::AH_ATTR
+        | AttrMask::MIN_RNR_TIMER
+        | AttrMask::MAX_DEST_RD_ATOMIC;
+    a.modify(&to(QpState::Rtr), rtr).unwrap();
+    let rts = AttrMask::NEXT_STATE
+        | AttrMask::SQ_PSN
+        | AttrMask::ACK_TIMEOUT
+        | AttrMask::RETRY_CNT
+        | AttrMask::RNR_RETRY
+        | AttrMask::MAX_QP_RD_ATOMIC;
+    a.modify(&to(QpState::Rts), rts).unwrap();
+    assert_eq!(a.qp().query().unwrap().attr, queried);
+    // An affinity counts where it is applied, and nowhere else.
+    let lag = QpAttr { lag_tx_port_affinity: Some(3), ..queried };
+    a.modify(&lag, AttrMask::NEXT_STATE | access).unwrap();
+    for (next_state, mask) in [(QpState::Rst, AttrMask::NEXT_STATE), (QpState::Init, init)] {
+        a.modify(&QpAttr { next_state, ..lag.clone() }, mask).unwrap();
+    }
+    names(
+        a.modify(&QpAttr { next_state: QpState::Rtr, ..lag }, rtr),
+        &["lag_tx_port_affinity is 3"],
+    );
+}
+
+#[test]
+fn a_counter_set_is_applied() {
+    let rig = Rig::new();
+    let qp = HighLevelQp::create(&HighLevelAttr::new(&rig.gpu, &rig.net, 16)).unwrap();
+    let attr = QpAttr {
+        next_state: QpState::Init,
+        port_num: 1,
+        counter_set_id: Some(5),
+        ..QpAttr::default()
+    };
+    let init = AttrMask::NEXT_STATE
+        | AttrMask::PORT_NUM
+        | AttrMask::PKEY_INDEX
+        | AttrMask::ALLOW_REMOTE_READ
+        | AttrMask::ALLOW_REMOTE_WRITE;
+    qp.modify(&attr, init).unwrap();
+    assert_eq!(qp.qp().query().unwrap().attr.counter_set_id, Some(5));
+}
+
+#[test]
+fn queues_in_used_memory_start_with_records_of_their_own() {
+    let rig = Rig::new();
+    let memory = rig.gpu.allocate(MemoryKind::Gpu, 1 << 16, 0).unwrap();
+    memory.fill(0, 0xa5, 1 << 16).unwrap();
+    let umem = Umem::create(&rig.net, &memory, 0, 1 << 16, Registration::Default).unwrap();
+    let record = |offset| {
+        let mut bytes = [1; 10];
+        memory.read(offset, &mut bytes).unwrap();
+        bytes
+    };
+    let fresh = [0, 0, 0, 0, 0, 0, 0, 0, 0xa5, 0xa5];
+    let attr = CqAttr {
+        size: 16,
+        umem: Some((&umem, 0)),
+        dbr_umem: Some((&umem, 4096)),
+        ..CqAttr::default()
+    };
+    let cq = Cq::create(&rig.net, &attr).unwrap();
+    assert_eq!(record(4096), fresh);
+    let init = QpInitAttr {
+        send_cq: Some(&cq),
+        sq_wr: 16,
+        send_max_sges: 1,
+        umem: Some((&umem, 8192)),
+        dbr_umem: Some((&umem, 4160)),
+        ..QpInitAttr::default()
+    };
+    let _qp = Qp::create(&rig.net, &init).unwrap();
+    assert_eq!(record(4160), fresh);
+    let attr = SrqAttr { wr: 16, max_sges: 1, umem: Some((&umem, 32768)), ..SrqAttr::default() };
+    let srq = Srq::create(&rig.net, &attr).unwrap();
+    assert_eq!(record(srq.dbr_address() as usize - memory.gpu_address()), fresh);
+}
+
+#[test]
+fn records_are_aligned_in_memory_and_not_only_in_their_umem() {
+    let rig = Rig::new();
+    let memory = rig.gpu.allocate(MemoryKind::Gpu, 65536, 0).unwrap();
+    let umem = Umem::create(&rig.net, &memory, 1, 60000, Registration::Default).unwrap();
+    let attr = CqAttr { size: 16, dbr_umem: Some((&umem, 4096)), ..CqAttr::default() };
+    names(Cq::create(&rig.net, &attr), &["address of the cq doorbell record", "align to 8"]);
+    let attr = CqAttr { size: 16, umem: Some((&umem, 4096)), ..CqAttr::default() };
+    names(Cq::create(&rig.net, &attr), &["address of the cq entries", "align to 64"]);
+}
+
+#[test]
 fn objects_of_other_devices_are_refused() {
     let (one, two) = (Rig::on("mlx5_0"), Rig::on("mlx5_1"));
     let cq_attr = CqAttr { size: 16, ..CqAttr::default() };

@@ -150,6 +150,8 @@ fn a_queue_pair_is_as_new_after_rst_and_reset() {
         assert!(busy.contains("RTS"), "{busy}");
         let bad = poster.write(buffers.source(), (to, rkey ^ 0x100), 8);
         assert_eq!(poster.wait(bad).1, Syndrome::REMOTE_ACCESS_ERR);
+        let flushing = a.exported().reset_tracking_and_memory().unwrap_err().to_string();
+        assert!(flushing.contains("state ERR"), "{flushing}");
         let reset = QpAttr::default();
         for qp in [&a, &b] {
             qp.modify(&reset, AttrMask::NEXT_STATE).unwrap();
@@ -211,6 +213,31 @@ fn the_cpu_proxy_rings_for_every_record_mode() {
         assert!(!a.exported().proxy_progress().unwrap(), "rung once");
         assert_eq!(poster.wait(index), (CqeOpcode::REQ, Syndrome::NONE));
     }
+}
+
+/// The image is the word that the proxy polls; its memory must outlive the look at it.
+#[test]
+fn images_go_while_the_cpu_proxy_looks_at_them() {
+    let rig = Rig::new();
+    let attr = HighLevelAttr {
+        send_dbr_mode: SendDbrMode::NO_DBR_SW_EMULATED,
+        ..HighLevelAttr::new(&rig.gpu, &rig.net, 16)
+    };
+    let list = QpList::create(&attr, 1).unwrap();
+    let exported = list.qps()[0].exported();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let looker = scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                assert!(!exported.proxy_progress().unwrap(), "nothing was published");
+            }
+        });
+        for _ in 0..2000 {
+            drop(list.export(&attr).unwrap());
+        }
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        looker.join().unwrap();
+    });
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //! libloading, keep their functions in one table, all or nothing with every missing symbol named, and implement
 //! [`Backend`] by them: attributes, which are plain values there, are replayed into the SDK's setters at create and modify.
 //!
-//! In this version there is no such implementation. [`connect`] says so, and `gpunetio_core` refuses `GPUNETIO_MODE=sdk`
-//! and a set `DOCA_SDK_LIB_PATH` with the same words rather than fall back in silence.
+//! In this version there is no such implementation, and nothing calls this crate: [`connect`] refuses by name, and
+//! `gpunetio_core` decides the route by itself and refuses `GPUNETIO_MODE=sdk` and a set `DOCA_SDK_LIB_PATH` rather than
+//! fall back in silence.
 #![forbid(unsafe_code)]
 
 use std::path::Path;

@@ -1,13 +1,12 @@
 //! The first error of a QP, from its completion queue.
 
-use core::mem::MaybeUninit;
-
 use gpunetio_prm::cqe::{CQE_BYTES, CqeOpcode, ErrCqe, Syndrome};
 use gpunetio_prm::id::MASK_24;
 
 use super::ExportInner;
 use crate::error::Result;
 use crate::qp_attr::QpState;
+use zerocopy::FromBytes;
 
 /// What went wrong on a QP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,7 +50,10 @@ fn first_in_cq(export: &ExportInner) -> Result<Option<QpErrorInfo>> {
     if !cq.umem.read(cq.offset, &mut ring)? {
         return Ok(None);
     }
-    let entries: Vec<ErrCqe> = ring.chunks_exact(CQE_BYTES).map(entry).collect();
+    let entries: Vec<ErrCqe> = ring
+        .chunks_exact(CQE_BYTES)
+        .filter_map(|bytes| ErrCqe::read_from_bytes(bytes).ok())
+        .collect();
     let opcode = |cqe: &ErrCqe| CqeOpcode(cqe.op_own >> 4);
     // The oldest entry is where the owner bit changes: before it lies the current lap, from it on the one before.
     let owner = |cqe: &ErrCqe| cqe.op_own & 1;
@@ -71,15 +73,4 @@ fn first_in_cq(export: &ExportInner) -> Result<Option<QpErrorInfo>> {
         hw_synd_type: cqe.hw_synd_type,
         wqe_counter: cqe.wqe_counter.get(),
     }))
-}
-
-#[allow(unsafe_code)]
-fn entry(bytes: &[u8]) -> ErrCqe {
-    let mut cqe = MaybeUninit::<ErrCqe>::uninit();
-    assert_eq!(bytes.len(), size_of::<ErrCqe>());
-    // SAFETY: the lengths are equal, and ErrCqe is valid for any bytes (big-endian integers without padding).
-    unsafe {
-        cqe.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        cqe.assume_init()
-    }
 }

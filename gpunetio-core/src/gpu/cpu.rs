@@ -2,11 +2,10 @@
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
-use std::os::fd::OwnedFd;
 use std::sync::{Mutex, PoisonError};
 
 use super::host_memory::HostMemory;
-use super::platform::{Allocation, GpuPlatform, MemoryKind};
+use super::platform::{Allocation, DmaBuf, GpuPlatform, MemoryKind};
 use crate::error::{Error, Result};
 use crate::sys::UarMemory;
 
@@ -16,7 +15,8 @@ pub(super) struct CpuExecutor {
     memory: Mutex<HashMap<usize, HostMemory>>,
 }
 
-impl GpuPlatform for CpuExecutor {
+// SAFETY: allocations are mappings of their own, kept until `free`; all memory is host memory, mapped where kernels use it.
+unsafe impl GpuPlatform for CpuExecutor {
     fn name(&self) -> &str {
         "cpu executor"
     }
@@ -32,7 +32,7 @@ impl GpuPlatform for CpuExecutor {
         Ok(Allocation { gpu: address, cpu: Some(address), size })
     }
 
-    fn free(&self, allocation: &Allocation) -> Result<()> {
+    unsafe fn free(&self, allocation: &Allocation) -> Result<()> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner).remove(&allocation.gpu);
         Ok(())
     }
@@ -57,7 +57,7 @@ impl GpuPlatform for CpuExecutor {
         Ok(())
     }
 
-    fn dmabuf(&self, gpu: usize, _: usize) -> Result<OwnedFd> {
+    fn dmabuf(&self, gpu: usize, _: usize) -> Result<DmaBuf> {
         Err(Error::NotSupported(format!(
             "memory at {gpu:#x} is host memory of the CPU executor and has no dma-buf: register its address"
         )))
@@ -68,7 +68,7 @@ impl GpuPlatform for CpuExecutor {
         Ok(address)
     }
 
-    fn unmap_io(&self, _: usize) -> Result<()> {
+    unsafe fn unmap_io(&self, _: usize) -> Result<()> {
         Ok(())
     }
 }

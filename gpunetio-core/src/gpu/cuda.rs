@@ -12,7 +12,8 @@ use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys as cu;
 
-use super::platform::{Allocation, GpuPlatform, MemoryKind};
+use super::host_memory::system_page;
+use super::platform::{Allocation, DmaBuf, GpuPlatform, MemoryKind};
 use crate::error::{Error, Result};
 use crate::sys::UarMemory;
 
@@ -55,6 +56,25 @@ fn check(result: cu::CUresult, call: &'static str, object: impl Into<String>) ->
         }
     };
     Err(Error::Cuda { call, object: object.into(), name, code: result as u32 })
+}
+
+/// The pages that hold a range: dma-bufs start and end at pages of the host.
+#[derive(Debug, PartialEq, Eq)]
+struct WholePages {
+    start: usize,
+    size: usize,
+    /// Of the range in the pages.
+    offset: u64,
+}
+
+impl WholePages {
+    /// The pages of `page` bytes, a power of two, around `size` bytes at `address`. They lie in the range's allocation, which
+    /// `allocate_device` made at a page and of whole pages.
+    fn around(address: usize, size: usize, page: usize) -> Self {
+        let offset = address & (page - 1);
+        let start = address - offset;
+        Self { start, size: (offset + size).next_multiple_of(page), offset: offset as u64 }
+    }
 }
 
 /// Makes the context current on this thread until dropped.
@@ -166,9 +186,13 @@ impl CudaGpu {
     }
 
     fn allocate_device(&self, size: usize, alignment: usize) -> Result<Allocation> {
-        // cuMemAlloc aligns to 256 bytes; more is cut from a larger piece. A dma-buf wants whole pages.
-        let slack = if alignment > 256 { alignment } else { 0 };
-        let length = size.checked_add(slack).ok_or_else(|| self.too_large(size, "overflow"))?;
+        // cuMemAlloc aligns to 256 bytes; more is cut from a larger piece. Whole pages, none of them shared with another
+        // allocation, since a dma-buf is made of pages and only of memory of one allocation.
+        let alignment = alignment.max(system_page());
+        let length = size
+            .checked_next_multiple_of(system_page())
+            .and_then(|pages| pages.checked_add(alignment))
+            .ok_or_else(|| self.too_large(size, "overflow"))?;
         let mut base = 0;
         // SAFETY: `base` is writable; freed by `free`.
         match unsafe { cu::cuMemAlloc_v2(&mut base, length) } {
@@ -182,9 +206,9 @@ impl CudaGpu {
         let allocation = Allocation { gpu, cpu: None, size };
         // SAFETY: the range was just allocated.
         if let Err(error) = unsafe { self.fill(gpu, 0, size) } {
+            self.bases().remove(&gpu);
             // SAFETY: nothing uses the memory.
             unsafe { cu::cuMemFree_v2(base) };
-            self.bases().remove(&gpu);
             return Err(error);
         }
         Ok(allocation)
@@ -224,7 +248,9 @@ impl CudaGpu {
     }
 }
 
-impl GpuPlatform for CudaGpu {
+// SAFETY: allocations are CUDA's, disjoint until freed; `cpu` addresses are of pinned host memory; `map_io` gives what CUDA
+// mapped the page at.
+unsafe impl GpuPlatform for CudaGpu {
     fn name(&self) -> &str {
         &self.name
     }
@@ -245,22 +271,25 @@ impl GpuPlatform for CudaGpu {
         }
     }
 
-    fn free(&self, allocation: &Allocation) -> Result<()> {
+    unsafe fn free(&self, allocation: &Allocation) -> Result<()> {
         let _current = Current::enter(self.context)?;
-        let base = self.bases().remove(&allocation.gpu);
-        match base {
-            Some(Base::Device(base)) => {
-                // SAFETY: the base was allocated by this object and is freed once.
-                check(unsafe { cu::cuMemFree_v2(base) }, "cuMemFree", format!("{base:#x}"))
+        // Out of the table first: CUDA can give the address to another thread as soon as it is free.
+        let Some(base) = self.bases().remove(&allocation.gpu) else { return Ok(()) };
+        let (result, call) = match base {
+            Base::Device(base) => {
+                // SAFETY: the base was allocated by this object and is freed once: it is out of the table.
+                let result = unsafe { cu::cuMemFree_v2(base) };
+                (result, "cuMemFree")
             }
-            // SAFETY: as above.
-            Some(Base::Host(base)) => check(
-                unsafe { cu::cuMemFreeHost(base as *mut c_void) },
-                "cuMemFreeHost",
-                format!("{base:#x}"),
-            ),
-            None => Ok(()),
-        }
+            Base::Host(base) => {
+                // SAFETY: as above.
+                let result = unsafe { cu::cuMemFreeHost(base as *mut c_void) };
+                (result, "cuMemFreeHost")
+            }
+        };
+        check(result, call, format!("memory at {:#x}", allocation.gpu)).inspect_err(|_| {
+            self.bases().insert(allocation.gpu, base);
+        })
     }
 
     unsafe fn write(&self, gpu: usize, bytes: &[u8]) -> Result<()> {
@@ -296,20 +325,28 @@ impl GpuPlatform for CudaGpu {
         self.synchronize()
     }
 
-    fn dmabuf(&self, gpu: usize, size: usize) -> Result<OwnedFd> {
+    fn dmabuf(&self, gpu: usize, size: usize) -> Result<DmaBuf> {
         if !self.dmabuf {
             return Err(Error::NotSupported(format!("{} does not export dma-bufs", self.name)));
         }
         let _current = Current::enter(self.context)?;
         let mut fd: i32 = -1;
         let handle = cu::CUmemRangeHandleType::CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD;
+        let pages = WholePages::around(gpu, size, system_page());
         // SAFETY: for this handle type the driver writes an int.
         let result = unsafe {
-            cu::cuMemGetHandleForAddressRange((&raw mut fd).cast(), gpu as u64, size, handle, 0)
+            cu::cuMemGetHandleForAddressRange(
+                (&raw mut fd).cast(),
+                pages.start as u64,
+                pages.size,
+                handle,
+                0,
+            )
         };
         check(result, "cuMemGetHandleForAddressRange", format!("{size} bytes at {gpu:#x}"))?;
         // SAFETY: the driver gave a new descriptor to us.
-        Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(DmaBuf { fd, offset: pages.offset })
     }
 
     unsafe fn map_io(&self, address: usize, size: usize, memory: UarMemory) -> Result<usize> {
@@ -341,7 +378,7 @@ impl GpuPlatform for CudaGpu {
         Ok(gpu as usize)
     }
 
-    fn unmap_io(&self, address: usize) -> Result<()> {
+    unsafe fn unmap_io(&self, address: usize) -> Result<()> {
         if self.foreign_pages().remove(&address) {
             return Ok(());
         }
@@ -360,5 +397,24 @@ impl Drop for CudaGpu {
         }
         // SAFETY: retained by `open`.
         unsafe { cu::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dmabuf_is_the_whole_pages_around_a_range() {
+        let at = 0x7f00_0000_0000;
+        let pages = |address, size| WholePages::around(address, size, 4096);
+        let want = |start, size, offset| WholePages { start, size, offset };
+        assert_eq!(pages(at, 100), want(at, 4096, 0));
+        assert_eq!(pages(at, 5000), want(at, 8192, 0));
+        assert_eq!(pages(at, 4096), want(at, 4096, 0));
+        assert_eq!(pages(at + 256, 4096), want(at, 8192, 256));
+        assert_eq!(pages(at + 4096 + 64, 10), want(at + 4096, 4096, 64));
+        let large = WholePages::around(at + 4096, 4096, 65536);
+        assert_eq!(large, want(at, 65536, 4096));
     }
 }

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -14,17 +15,26 @@ pub(crate) const fn pages(bytes: usize) -> usize {
     bytes.next_multiple_of(PAGE_BYTES)
 }
 
+/// Bytes of a page of this system.
+pub(crate) fn system_page() -> usize {
+    // SAFETY: the call reads a constant of the system.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).ok().filter(|page| page.is_power_of_two()).unwrap_or(PAGE_BYTES)
+}
+
 /// A private anonymous mapping.
 #[derive(Debug)]
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
     mapped: (NonNull<u8>, usize),
     size: usize,
+    /// Held over copies, so that those of several threads follow each other.
+    copying: Mutex<()>,
 }
 
-// SAFETY: plain memory; who accesses it, and how, is up to the owner.
+// SAFETY: plain memory; who accesses it by address, and how, is up to the owner.
 unsafe impl Send for HostMemory {}
-// SAFETY: as for Send; no method here reads or writes it.
+// SAFETY: as for Send; methods here read and write it one after the other.
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
@@ -61,11 +71,35 @@ impl HostMemory {
         let skip = (base.as_ptr() as usize).next_multiple_of(alignment) - base.as_ptr() as usize;
         // SAFETY: `skip` is below `slack` where that is not 0, else 0, so the address is inside the mapping.
         let start = unsafe { base.add(skip) };
-        Ok(Self { start, mapped: (base, length), size })
+        Ok(Self { start, mapped: (base, length), size, copying: Mutex::new(()) })
     }
 
-    pub(crate) fn as_ptr(&self) -> *mut u8 {
-        self.start.as_ptr()
+    /// Start of a range; [`Error::InvalidValue`] if it is not in the memory.
+    fn range(&self, offset: usize, size: usize) -> Result<*mut u8> {
+        if offset.checked_add(size).is_some_and(|end| end <= self.size) {
+            return Ok(self.start.as_ptr().wrapping_add(offset));
+        }
+        let value = format!("{size} bytes at {offset}");
+        let expected = format!("the memory has {} bytes", self.size);
+        Err(Error::invalid("range of host memory", value, expected))
+    }
+
+    /// Sets bytes at an offset.
+    pub(crate) fn fill(&self, offset: usize, value: u8, size: usize) -> Result<()> {
+        let at = self.range(offset, size)?;
+        let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the range is checked and the mapping ours; no other copy runs.
+        unsafe { at.write_bytes(value, size) };
+        Ok(())
+    }
+
+    /// Copies bytes from an offset.
+    pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        let at = self.range(offset, bytes.len())?;
+        let _alone = self.copying.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: as in `fill`; the caller's bytes are not part of a mapping that nobody else refers to.
+        unsafe { at.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
     }
 
     pub(crate) fn address(&self) -> usize {
@@ -106,9 +140,15 @@ mod tests {
         for alignment in [1, 64, 4096, 65536, 2 << 20] {
             let memory = HostMemory::new(100, alignment).unwrap();
             assert!(memory.address().is_multiple_of(alignment.max(PAGE_BYTES)));
-            // SAFETY: the memory is 100 bytes and alive.
-            let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), 100) };
-            assert!(bytes.iter().all(|b| *b == 0));
+            let mut bytes = [1; 100];
+            memory.read(0, &mut bytes).unwrap();
+            assert_eq!(bytes, [0; 100]);
+            memory.fill(10, 7, 90).unwrap();
+            memory.read(9, &mut bytes[..2]).unwrap();
+            assert_eq!(bytes[..2], [0, 7]);
+            let message = memory.fill(10, 7, 91).unwrap_err().to_string();
+            assert!(message.contains("91 bytes at 10"), "{message}");
+            assert!(memory.read(usize::MAX, &mut bytes).is_err());
         }
     }
 

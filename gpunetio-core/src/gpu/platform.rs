@@ -31,8 +31,22 @@ pub struct Allocation {
     pub size: usize,
 }
 
+/// A dma-buf that holds a range of GPU memory.
+#[derive(Debug)]
+pub struct DmaBuf {
+    /// The dma-buf; the owner's to close.
+    pub fd: OwnedFd,
+    /// Where the range starts in it: dma-bufs are whole pages.
+    pub offset: u64,
+}
+
 /// A GPU: CUDA, the CPU executor, or a test's stand-in.
-pub trait GpuPlatform: Debug + Send + Sync {
+///
+/// # Safety
+/// The library hands out and dereferences what an implementation answers. `allocate` gives memory that overlaps no other, is
+/// aligned as asked and stays valid until `free` succeeds; a `cpu` address in it can be read and written by this process;
+/// with `memory_is_host` every address can. `map_io` gives the address at which kernels reach that page.
+pub unsafe trait GpuPlatform: Debug + Send + Sync {
     /// What it is, for people.
     fn name(&self) -> &str;
 
@@ -42,8 +56,11 @@ pub trait GpuPlatform: Debug + Send + Sync {
     /// Allocates zeroed memory. Size is not 0 and alignment is a power of two.
     fn allocate(&self, kind: MemoryKind, size: usize, alignment: usize) -> Result<Allocation>;
 
-    /// Frees what [`GpuPlatform::allocate`] gave.
-    fn free(&self, allocation: &Allocation) -> Result<()>;
+    /// Frees what [`GpuPlatform::allocate`] gave. After an error the memory is as good as before.
+    ///
+    /// # Safety
+    /// It is a live allocation of this GPU that nothing uses any more.
+    unsafe fn free(&self, allocation: &Allocation) -> Result<()>;
 
     /// Copies bytes to memory.
     ///
@@ -63,8 +80,8 @@ pub trait GpuPlatform: Debug + Send + Sync {
     /// As [`GpuPlatform::write`].
     unsafe fn fill(&self, gpu: usize, value: u8, size: usize) -> Result<()>;
 
-    /// A new dma-buf file descriptor of a range of GPU memory.
-    fn dmabuf(&self, gpu: usize, size: usize) -> Result<OwnedFd>;
+    /// A new dma-buf that holds a range of one live allocation.
+    fn dmabuf(&self, gpu: usize, size: usize) -> Result<DmaBuf>;
 
     /// Makes a page of doorbell registers reachable from kernels; gives its address there.
     ///
@@ -72,6 +89,9 @@ pub trait GpuPlatform: Debug + Send + Sync {
     /// The page is mapped in this process until [`GpuPlatform::unmap_io`].
     unsafe fn map_io(&self, address: usize, size: usize, memory: UarMemory) -> Result<usize>;
 
-    /// Undoes [`GpuPlatform::map_io`]; takes the process's address.
-    fn unmap_io(&self, address: usize) -> Result<()>;
+    /// Undoes [`GpuPlatform::map_io`]; takes the process's address. After an error the page is still mapped.
+    ///
+    /// # Safety
+    /// No kernel uses the mapping any more.
+    unsafe fn unmap_io(&self, address: usize) -> Result<()>;
 }

@@ -1,10 +1,9 @@
 //! A main QP with a companion, on which kernels order work behind the main one's (WAIT).
 
 use super::{HighLevelAttr, HighLevelQp, Parts};
-use crate::cq::CQ_DBR_BYTES;
 use crate::error::{Error, Result};
 use gpunetio_device::image::NicHandler;
-use gpunetio_prm::doorbell::QP_DBR_BYTES;
+use gpunetio_prm::doorbell::{CQ_DBR_BYTES, QP_DBR_BYTES};
 
 /// Main and companion queue pair. The companion is a CORE-Direct master: it can wait for the main one's completions.
 #[derive(Debug)]

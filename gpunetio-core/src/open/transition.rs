@@ -122,16 +122,11 @@ fn rst2init(
     attr: &QpAttr,
     mask: AttrMask,
 ) -> Result<OptParam> {
-    // Here the fields are the transition's own, so no bit names them.
+    // RST2INIT applies its whole context, the counter set included, so no bit names a field.
     optional(ctx, attr, mask)?;
     ctx.set(qpc::PM_STATE, PmState::MIGRATED)?;
-    match attr.counter_set_id {
-        Some(id) => {
-            ctx.set(qpc::COUNTER_SET_ID, id)?;
-            Ok(OptParam::COUNTER_SET_ID)
-        }
-        None => Ok(OptParam::default()),
-    }
+    ctx.set(qpc::COUNTER_SET_ID, attr.counter_set_id.unwrap_or_default())?;
+    Ok(OptParam::default())
 }
 
 fn init2init(
@@ -352,6 +347,8 @@ pub(super) fn query(backend: &OpenBackend, qp: &QpRef<'_>) -> Result<QpReport> {
             false => path.get(ads::TCLASS) as u8,
         },
     };
+    // 0 is what a queue has that nobody gave one, and no number to give back to a modify.
+    let set = |value: u64| (value != 0).then_some(value as u8);
     let attr = QpAttr {
         next_state: state,
         current_state: state,
@@ -371,8 +368,8 @@ pub(super) fn query(backend: &OpenBackend, qp: &QpRef<'_>) -> Result<QpReport> {
         min_rnr_timer: ctx.get(qpc::MIN_RNR_NAK) as u16,
         max_rd_atomic: 1 << ctx.get(qpc::LOG_SRA_MAX),
         max_dest_rd_atomic: 1 << ctx.get(qpc::LOG_RRA_MAX),
-        counter_set_id: Some(ctx.get(qpc::COUNTER_SET_ID) as u8),
-        lag_tx_port_affinity: Some(ctx.get(qpc::LAG_TX_PORT_AFFINITY) as u8),
+        counter_set_id: set(ctx.get(qpc::COUNTER_SET_ID)),
+        lag_tx_port_affinity: set(ctx.get(qpc::LAG_TX_PORT_AFFINITY)),
     };
     Ok(QpReport { attr, hardware_state, user_index: ctx.get(qpc::USER_INDEX) as u32 })
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod fields;
+pub(crate) mod stand_in;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -55,6 +56,9 @@ pub(crate) struct Answers {
     pub(crate) fail_next_create: bool,
     pub(crate) fail_uar: Option<u32>,
     pub(crate) fail_dmabuf: bool,
+    /// The object of this number is not destroyed the next time.
+    pub(crate) fail_destroy: Option<u32>,
+    pub(crate) fail_umem_dereg: bool,
 }
 
 impl Default for Answers {
@@ -71,6 +75,8 @@ impl Default for Answers {
             fail_next_create: false,
             fail_uar: None,
             fail_dmabuf: false,
+            fail_destroy: None,
+            fail_umem_dereg: false,
         }
     }
 }
@@ -83,6 +89,8 @@ pub(crate) struct Recorder {
     pub(crate) umem_ids: VecDeque<u32>,
     pub(crate) uar_pages: VecDeque<u32>,
     pub(crate) object_ids: VecDeque<u32>,
+    /// Offset and bytes of each registration by dma-buf, and its iova if it is a memory region's.
+    pub(crate) dmabufs: Vec<(u64, usize, Option<u64>)>,
     spare: u32,
     qps: HashMap<u32, (QpState, u64)>,
 }
@@ -168,6 +176,18 @@ unsafe extern "C" fn dealloc_pd(pd: *mut ibv_pd) -> c_int {
     0
 }
 unsafe extern "C" fn reg_mr(_: *mut ibv_pd, _: *mut c_void, _: usize, _: c_int) -> *mut ibv_mr {
+    errno(libc::ENOSYS);
+    std::ptr::null_mut()
+}
+unsafe extern "C" fn reg_dmabuf_mr(
+    _: *mut ibv_pd,
+    offset: u64,
+    length: usize,
+    iova: u64,
+    _: c_int,
+    _: c_int,
+) -> *mut ibv_mr {
+    with(|r| r.dmabufs.push((offset, length, Some(iova))));
     errno(libc::ENOSYS);
     std::ptr::null_mut()
 }
@@ -414,6 +434,11 @@ unsafe extern "C" fn devx_obj_query(
 
 unsafe extern "C" fn devx_obj_destroy(obj: *mut mlx5dv_devx_obj) -> c_int {
     // SAFETY: made by devx_obj_create.
+    let id = unsafe { (*obj.cast::<Object>()).id };
+    if with(|r| r.answers.fail_destroy.take_if(|fails| *fails == id)).is_some() {
+        return libc::EREMOTEIO;
+    }
+    // SAFETY: as above; given up here.
     let object = unsafe { Box::from_raw(obj.cast::<Object>()) };
     with(|r| r.push(Call::Destroy(object.id)));
     0
@@ -452,9 +477,16 @@ unsafe extern "C" fn devx_umem_reg_ex(
     // SAFETY: the caller gives a valid struct.
     let input = unsafe { *input };
     assert_eq!(input.pgsz_bitmap, 4096);
-    register(input.size, input.access, input.comp_mask & MLX5DV_UMEM_MASK_DMABUF != 0, false)
+    let dmabuf = input.comp_mask & MLX5DV_UMEM_MASK_DMABUF != 0;
+    if dmabuf {
+        with(|r| r.dmabufs.push((input.addr as u64, input.size, None)));
+    }
+    register(input.size, input.access, dmabuf, false)
 }
 unsafe extern "C" fn devx_umem_dereg(umem: *mut mlx5dv_devx_umem) -> c_int {
+    if with(|r| r.answers.fail_umem_dereg) {
+        return libc::EBUSY;
+    }
     // SAFETY: made by `register`.
     let umem = unsafe { Box::from_raw(umem) };
     with(|r| r.push(Call::UmemDereg(umem.umem_id)));
@@ -504,7 +536,7 @@ pub(crate) fn provider() -> Provider {
             dealloc_pd,
             reg_mr,
             reg_mr_iova2: None,
-            reg_dmabuf_mr: None,
+            reg_dmabuf_mr: Some(reg_dmabuf_mr),
             dereg_mr,
             query_device,
             query_port,
