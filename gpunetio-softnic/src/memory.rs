@@ -20,6 +20,14 @@ use crate::slab::Slab;
 
 /// A stretch of registered client memory.
 ///
+/// Code outside this crate can make one, and not take one from an object that somebody else's promise made:
+///
+/// ```compile_fail
+/// fn escapes(umem: &gpunetio_softnic::object::Umem) -> gpunetio_softnic::memory::Span {
+///     umem.span
+/// }
+/// ```
+///
 /// # Validity
 /// A span is made only from memory that a client registers (MR, umem). As with a real NIC, the client keeps it mapped until
 /// it has deregistered it. A umem cannot be deregistered while a queue or doorbell record lies in it. A memory region can at

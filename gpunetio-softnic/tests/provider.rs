@@ -73,6 +73,80 @@ fn a_put_lands_in_the_memory_of_another_device() {
 }
 
 #[test]
+fn memory_may_go_once_it_is_deregistered_whatever_work_waits() {
+    let _alone = alone();
+    let client = Client::open(0);
+    for local in [true, false] {
+        let (mut a, b) = (Queue::new(&client), Queue::new(&client));
+        a.connect(&client, client.gid(), b.qpn);
+        // Large enough that freeing it unmaps it.
+        let (gone, kept) = (Memory::new(4 << 20), Memory::new(4096));
+        let (gone_mr, kept_mr) = (client.register(&gone, WRITE), client.register(&kept, WRITE));
+        // SAFETY: live regions.
+        let (gone_key, kept_key) = unsafe { ((*gone_mr).lkey, (*kept_mr).lkey) };
+        // The peer is not there yet, so the WRITE waits.
+        if local {
+            a.write(&gone, gone_key, &kept, kept_key, 4096);
+        } else {
+            a.write(&kept, kept_key, &gone, gone_key, 4096);
+        }
+        // SAFETY: a live region, deregistered once.
+        assert_eq!(unsafe { (client.table.verbs.dereg_mr)(gone_mr) }, 0);
+        drop(gone);
+        b.connect(&client, client.gid(), a.qpn);
+        let expected = if local { Syndrome::LOCAL_PROT_ERR } else { Syndrome::REMOTE_ACCESS_ERR };
+        assert_eq!(a.poll(), Some(expected.0));
+        // SAFETY: as above.
+        assert_eq!(unsafe { (client.table.verbs.dereg_mr)(kept_mr) }, 0);
+        a.destroy(&client);
+        b.destroy(&client);
+    }
+    client.close();
+}
+
+#[test]
+fn a_doorbell_rung_before_a_command_reaches_the_nic_before_it() {
+    let _alone = alone();
+    let client = Client::open(0);
+    let (mut a, b) = (Queue::new(&client), Queue::new(&client));
+    let (memory, control) = (Memory::new(64), gpunetio_softnic::control());
+    let mr = client.register(&memory, WRITE);
+    // SAFETY: a live region.
+    let key = unsafe { (*mr).lkey };
+    for _ in 0..20 {
+        a.connect(&client, client.gid(), b.qpn);
+        let (begun, began) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            // The NIC is busy while first the doorbell and then the command come.
+            scope.spawn(move || {
+                control.with_fabric(move |_| {
+                    drop(begun);
+                    std::thread::sleep(std::time::Duration::from_millis(2));
+                })
+            });
+            // Ends with the other end, in the closure.
+            let _ = began.recv();
+            a.write(&memory, key, &memory, key, 8);
+            assert_eq!(client.leave(&a, Opcode::TO_RST_QP), 0);
+        });
+        a.start_over();
+        a.connect(&client, client.gid(), b.qpn);
+        let context = client.query_qp(&a).unwrap();
+        assert_eq!(context.sub(query_qp_out::QPC).get(qpc::SW_SQ_WQEBB_COUNTER), 0);
+        assert_eq!(client.leave(&a, Opcode::TO_RST_QP), 0);
+        a.start_over();
+    }
+    // Taken later, it would have been a doorbell in RST.
+    let findings = control.findings(0).unwrap();
+    assert!(findings.iter().all(|finding| finding.qpn.0 != a.qpn), "{findings:?}");
+    // SAFETY: a live region, deregistered once.
+    assert_eq!(unsafe { (client.table.verbs.dereg_mr)(mr) }, 0);
+    a.destroy(&client);
+    b.destroy(&client);
+    client.close();
+}
+
+#[test]
 fn devices_are_listed_and_named() {
     let _alone = alone();
     let table = client::provider();

@@ -170,6 +170,14 @@ impl Client {
         }
     }
 
+    /// 2ERR or 2RST.
+    pub(crate) fn leave(&self, qp: &Queue, opcode: Opcode) -> i32 {
+        let mut cmd = View::<Qp2errIn, Vec<u8>>::zeroed();
+        cmd.set(qp_2err_in::OPCODE, opcode).unwrap();
+        cmd.set(qp_2err_in::QPN, qp.qpn).unwrap();
+        self.modify(qp.qp, &cmd)
+    }
+
     pub(crate) fn query_qp(&self, qp: &Queue) -> Result<View<QueryQpOut, Vec<u8>>, i32> {
         let mut cmd = View::<QueryQpIn, Vec<u8>>::zeroed();
         cmd.set(query_qp_in::OPCODE, Opcode::QUERY_QP).unwrap();
@@ -318,6 +326,12 @@ impl Queue {
         let register = unsafe { &*(*self.uar).reg_addr.cast::<AtomicU64>() };
         // Release: WQE and record before the doorbell; partner is the NIC's acquire of the register.
         register.store(u64::from_ne_bytes(value), Ordering::Release);
+    }
+
+    /// The client's side of 2RST: the next index is 0, and the record says so.
+    pub(crate) fn start_over(&mut self) {
+        self.posted = 0;
+        self.memory.store(QP_DBR + 4, &[0; 4]);
     }
 
     /// Waits for the next completion: `None` for success, else the error's syndrome.
