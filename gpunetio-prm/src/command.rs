@@ -155,18 +155,6 @@ impl MtuCode {
     pub const fn bytes(self) -> Option<u32> {
         if self.0 >= 1 && self.0 <= 5 { Some(128 << self.0) } else { None }
     }
-
-    /// The code of a path MTU of `bytes`; `None` for a size that is no RoCE MTU.
-    pub const fn from_bytes(bytes: u32) -> Option<Self> {
-        match bytes {
-            256 => Some(Self::MTU_256),
-            512 => Some(Self::MTU_512),
-            1024 => Some(Self::MTU_1024),
-            2048 => Some(Self::MTU_2048),
-            4096 => Some(Self::MTU_4096),
-            _ => None,
-        }
-    }
 }
 
 open_newtype! {
@@ -337,9 +325,5 @@ mod tests {
     fn mtu_codes_name_bytes() {
         let bytes: Vec<_> = (0..=6).map(|code| MtuCode(code).bytes()).collect();
         assert_eq!(bytes, [None, Some(256), Some(512), Some(1024), Some(2048), Some(4096), None]);
-        for code in (0..=6).map(MtuCode) {
-            assert_eq!(code.bytes().and_then(MtuCode::from_bytes), code.bytes().map(|_| code));
-        }
-        assert_eq!([0, 128, 1500, 8192].map(MtuCode::from_bytes), [None; 4]);
     }
 }

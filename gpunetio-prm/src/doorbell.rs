@@ -27,7 +27,7 @@ pub const CQ_SET_CI: usize = 0;
 /// Index of the arm word among the dwords of a CQ's doorbell record.
 pub const CQ_ARM_DB: usize = 1;
 /// Arm-word bit: the request is for solicited completions and errors only.
-pub const CQ_ARM_SOLICITED: u32 = 1 << 24;
+const CQ_ARM_SOLICITED: u32 = 1 << 24;
 
 /// Doorbell-register value of a send queue, as a big-endian quadword: producer index in bits 23:8 of the first dword, QPN
 /// in bits 31:8 of the second. A store of the first eight bytes of a WQE is a doorbell too: opcode and `ds` are then set.
