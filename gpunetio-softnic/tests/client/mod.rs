@@ -268,8 +268,8 @@ impl Queue {
         Self { memory, umem, uar, cq, qp, qpn, cqn, posted: 0, polled: 0 }
     }
 
-    /// RST to RTS, towards `remote` on the device that owns `gid`.
-    pub(crate) fn connect(&self, client: &Client, gid: ibv_gid, remote: u32) {
+    /// RST to RTR, towards `remote` on the device that owns `gid`.
+    pub(crate) fn ready_to_receive(&self, client: &Client, gid: ibv_gid, remote: u32) {
         let mut cmd = View::<Rst2initQpIn, Vec<u8>>::zeroed();
         cmd.set(rst2init_qp_in::OPCODE, Opcode::RST2INIT_QP).unwrap();
         cmd.set(rst2init_qp_in::QPN, self.qpn).unwrap();
@@ -291,9 +291,15 @@ impl Queue {
         path.set(ads::SRC_ADDR_INDEX, GID_INDEX).unwrap();
         path.set(ads::HOP_LIMIT, 64u8).unwrap();
         assert_eq!(client.modify(self.qp, &cmd), 0);
+    }
 
-        cmd.set(rst2init_qp_in::OPCODE, Opcode::RTR2RTS_QP).unwrap();
-        let mut context = cmd.sub_mut(rst2init_qp_in::QPC);
+    /// RST to RTS, towards `remote` on the device that owns `gid`.
+    pub(crate) fn connect(&self, client: &Client, gid: ibv_gid, remote: u32) {
+        self.ready_to_receive(client, gid, remote);
+        let mut cmd = View::<Rtr2rtsQpIn, Vec<u8>>::zeroed();
+        cmd.set(rtr2rts_qp_in::OPCODE, Opcode::RTR2RTS_QP).unwrap();
+        cmd.set(rtr2rts_qp_in::QPN, self.qpn).unwrap();
+        let mut context = cmd.sub_mut(rtr2rts_qp_in::QPC);
         context.set(qpc::RETRY_COUNT, 7u8).unwrap();
         context.set(qpc::RNR_RETRY, 7u8).unwrap();
         assert_eq!(client.modify(self.qp, &cmd), 0);
