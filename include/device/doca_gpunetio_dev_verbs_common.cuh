@@ -11,11 +11,15 @@
 enum {
     GPUNETIO_DEV_EIO = 5,         /**< poll returns -EIO: the work, or work before it, ended in an error CQE */
     GPUNETIO_DEV_EBUSY = 16,      /**< poll_one returns EBUSY: not yet */
+    GPUNETIO_DEV_EINVAL = 22,     /**< -EINVAL: more slots asked for than the queue has, or their index polled */
     GPUNETIO_DEV_ETIMEDOUT = 110, /**< the bounded forms return ETIMEDOUT: not within the time given */
 };
 
 /** No time limit, for the bounded forms. */
 #define GPUNETIO_DEV_FOREVER (~0ull)
+
+/** What reserve_wq_slots returns for more slots than the queue has: no index of a queue is as large. */
+#define GPUNETIO_DEV_NO_SLOTS (1ull << 63)
 
 /** Memory scope over which posters of a QP meet. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
@@ -24,6 +28,16 @@ struct gpunetio_sharing {
                                  : mode == DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_CTA     ? GPUNETIO_SCOPE_CTA
                                                                                              : GPUNETIO_SCOPE_GPU;
     static constexpr bool exclusive = scope == GPUNETIO_SCOPE_THREAD;
+};
+
+/**
+ * Memory scope over which pollers of a CQ meet: at least the block, for an EXCLUSIVE queue may belong to a warp, whose lanes poll
+ * each for itself.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
+struct gpunetio_polling {
+    static constexpr int scope =
+        gpunetio_sharing<mode>::exclusive ? (int)GPUNETIO_SCOPE_CTA : (int)gpunetio_sharing<mode>::scope;
 };
 
 /** Memory scope of a fence of the public API. */

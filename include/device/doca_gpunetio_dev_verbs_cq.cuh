@@ -73,34 +73,37 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API int doca_gpu_dev_verbs_poll_one_cq_at(struct doca_gpu_dev_verbs_qp *qp, uint64_t cons_index) {
     struct doca_gpu_dev_verbs_cq *cq = doca_gpu_dev_verbs_qp_get_cq<qp_type>(qp);
-    if (gpunetio_cq_is_collapsed<cq_type>(cq))
-        return doca_gpu_dev_verbs_poll_one_cq_collapsed_at<resource_sharing_mode>(cq, cons_index);
-    return gpunetio_cq_check_ring<resource_sharing_mode>(cq, cons_index);
+    return gpunetio_cq_check<resource_sharing_mode>(qp, cq, gpunetio_cq_is_collapsed<cq_type>(cq), cons_index);
 }
 
 /*
  * Waits for index n: 0, -EIO, or ETIMEDOUT. qp may be null. In slow turns it looks for an error at another index, for the NIC
- * may stop before n, and rings for WQEs that nobody has rung. Never inlined into the posting path.
+ * may stop before n, and rings for WQEs that nobody has rung. behind, null for none, is a QP whose completions qp's WQEs wait
+ * for: it is rung and its error counts too, and at once, for all that qp holds may depend on it. Never inlined into the posting
+ * path.
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
-#if GPUNETIO_ON_CUDA
-__device__ __attribute__((noinline))
-#else
-__attribute__((noinline))
-#endif
-int gpunetio_cq_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_cq *cq, bool collapsed, uint64_t n,
-                     uint64_t timeout_ns) {
+GPUNETIO_SLOW int gpunetio_cq_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_cq *cq, bool collapsed,
+                                   uint64_t n, uint64_t timeout_ns,
+                                   struct doca_gpu_dev_verbs_qp *behind = nullptr) {
     uint64_t start = timeout_ns == GPUNETIO_DEV_FOREVER ? 0 : gpunetio_globaltimer();
-    uint64_t new_ci;
     for (uint32_t turn = 1;; turn++) {
-        int status =
-            collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n, &new_ci) : gpunetio_cq_check_ring<mode>(cq, n);
+        int status = gpunetio_cq_check<mode>(qp, cq, collapsed, n);
         if (status != GPUNETIO_DEV_EBUSY) return status;
         if (timeout_ns != GPUNETIO_DEV_FOREVER && gpunetio_globaltimer() - start >= timeout_ns)
             return GPUNETIO_DEV_ETIMEDOUT;
-        if (turn % GPUNETIO_SLOW_TURNS == 0) {
+        if (turn % GPUNETIO_SLOW_TURNS == 0 || (turn == 1 && behind != nullptr)) {
+            if (behind != nullptr) gpunetio_ring_pending<mode>(behind);
             if (qp != nullptr) gpunetio_ring_pending<mode>(qp);
-            if (gpunetio_cq_has_error(cq, collapsed)) return -GPUNETIO_DEV_EIO;
+            bool failed = gpunetio_cq_has_error(cq, collapsed);
+            if (behind != nullptr)
+                failed |= gpunetio_cq_has_error(
+                    &behind->cq_sq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&behind->cq_sq));
+            if (failed) {
+                /* n may have completed since our look and before the error. */
+                status = gpunetio_cq_check<mode>(qp, cq, collapsed, n);
+                return status == GPUNETIO_DEV_EBUSY ? -GPUNETIO_DEV_EIO : status;
+            }
         }
         gpunetio_relax();
     }
@@ -126,7 +129,7 @@ GPUNETIO_API int doca_priv_gpu_dev_verbs_poll_cq_collapsed_at(struct doca_gpu_de
                                                               uint64_t *new_cqe_ci) {
     struct doca_gpu_dev_verbs_cq *cq = doca_gpu_dev_verbs_qp_get_cq<qp_type>(qp);
     int status = gpunetio_cq_wait<resource_sharing_mode>(qp, cq, true, cons_index, GPUNETIO_DEV_FOREVER);
-    *new_cqe_ci = doca_gpu_dev_verbs_load_relaxed<resource_sharing_mode>(&cq->cqe_ci);
+    *new_cqe_ci = gpunetio_at<gpunetio_polling<resource_sharing_mode>::scope>::load(&cq->cqe_ci);
     return status;
 }
 template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = GPUNETIO_SHARING_GPU,
@@ -161,17 +164,24 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
 GPUNETIO_API int doca_gpu_dev_verbs_poll_cq(struct doca_gpu_dev_verbs_qp *qp, uint32_t count) {
     if (count == 0) return 0;
     struct doca_gpu_dev_verbs_cq *cq = doca_gpu_dev_verbs_qp_get_cq<qp_type>(qp);
-    uint64_t first = doca_gpu_dev_verbs_atomic_add<uint64_t, resource_sharing_mode>(&cq->cqe_rsvd, count);
+    uint64_t first =
+        gpunetio_at<gpunetio_polling<resource_sharing_mode>::scope>::add(&cq->cqe_rsvd, (uint64_t)count);
     return doca_gpu_dev_verbs_poll_cq_at<resource_sharing_mode, qp_type, cq_type>(qp, first + count - 1);
 }
 /**
- * Tells the NIC that cqe_num more entries are consumed; returns the new 24-bit consumer index. With is_overrun the NIC does not
- * read the record (the CQ ignores overrun) and nothing is stored. The caller serializes calls for one CQ.
+ * Tells the NIC which entries are consumed: all that polls of this CQ have seen to be done. Returns the 24-bit consumer index.
+ * cqe_num, how many the caller has polled since its last call, is not needed for that: the image counts what was polled, and an
+ * entry that nobody has polled stays the NIC's not to overwrite. With is_overrun the NIC does not read the record (the CQ ignores
+ * overrun) and nothing is stored. The caller serializes calls for one CQ. Not for a queue that has had a WQE of two slots, whose
+ * index runs ahead of its entries.
  */
 template <bool is_overrun>
 GPUNETIO_API uint32_t doca_gpu_dev_verbs_cq_update_dbrec(struct doca_gpu_dev_verbs_cq *cq, uint32_t cqe_num) {
-    uint32_t ci = doca_gpu_dev_verbs_cqe_idx_inc_mask((uint32_t)cq->cqe_ci, cqe_num);
-    /* Release: our reads of the entries come before the NIC may overwrite them; the partner is the NIC's read of the record. */
+    (void)cqe_num;
+    /* Acquire: partner is the release of another poller that moved cqe_ci, so its reads are carried by our release as well. */
+    uint64_t done = gpunetio_at<GPUNETIO_SCOPE_GPU>::load_acquire(&cq->cqe_ci);
+    uint32_t ci = doca_gpu_dev_verbs_cqe_idx_inc_mask((uint32_t)done, 0);
+    /* Release: reads of the entries come before the NIC may overwrite them; the partner is the NIC's read of the record. */
     if (!is_overrun) gpunetio_at_sys::store_release((uint32_t *)cq->dbrec, gpunetio_bswap32(ci));
     return ci;
 }

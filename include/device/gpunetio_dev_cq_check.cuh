@@ -2,7 +2,8 @@
  * One look at a completion queue: has the work of this index ended, and how?
  *
  * Rules that everything here rests on:
- * - Entry i of a CQ is the completion of WQE i: every WQE is signalled. The NIC completes in order.
+ * - Every WQE is signalled and the NIC completes in order. So entry i of a CQ is the completion of WQE i, until the queue has had
+ *   a WQE of two slots (see there): then it is that of a later one, and looking at entry i is late, never early.
  * - `cqe_ci` only grows and only over successes: all entries below it are known to be successes. It never passes an error, so
  *   a late poller of a failed index cannot be told "done".
  * - The NIC writes the last four bytes of an entry last: opcode, owner and WQE counter. They are read with an acquire load,
@@ -75,7 +76,7 @@ GPUNETIO_DEVICE int gpunetio_cq_look(struct doca_gpu_dev_verbs_cq *cq, uint64_t 
 }
 
 /* Whether the CQ holds an error anywhere: for the slow turns of a wait whose own entry may never come. */
-GPUNETIO_DEVICE bool gpunetio_cq_has_error(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
+GPUNETIO_SLOW bool gpunetio_cq_has_error(struct doca_gpu_dev_verbs_cq *cq, bool collapsed) {
     uint32_t entries = collapsed ? 1 : cq->cqe_num;
     bool found = false;
     for (uint32_t slot = 0; slot < entries; slot++) {
@@ -98,14 +99,68 @@ GPUNETIO_DEVICE bool gpunetio_cq_is_dead(struct doca_gpu_dev_verbs_cq *cq, bool 
     return false;
 }
 
+/* Whether the queue has had a WQE of two slots: 8-byte masked compare-and-swap. The note only ever goes to 1. */
+GPUNETIO_DEVICE void gpunetio_note_two_slots(struct doca_gpu_dev_verbs_cq *cq) {
+    gpunetio_at<GPUNETIO_SCOPE_GPU>::store((uint32_t *)cq->reserved2 + 1, 1u);
+}
+GPUNETIO_DEVICE bool gpunetio_has_two_slots(const struct doca_gpu_dev_verbs_cq *cq) {
+    return gpunetio_at<GPUNETIO_SCOPE_GPU>::load((const uint32_t *)cq->reserved2 + 1) != 0;
+}
+/* The first slot of the WQE that slot n belongs to: n, or n - 1 where the WQE there is longer than a slot. */
+GPUNETIO_DEVICE uint64_t gpunetio_first_slot(const struct doca_gpu_dev_verbs_qp *qp, uint64_t n) {
+    if (n == 0) return n;
+    const uint32_t *before = (const uint32_t *)(qp->sq_wqe_daddr + ((size_t)((n - 1) & qp->sq_wqe_mask) << 6));
+    uint32_t head = gpunetio_bswap32(gpunetio_at_sys::load(before));
+    uint32_t qpn_ds = gpunetio_bswap32(gpunetio_at_sys::load(before + 1));
+    bool covers = (uint16_t)(head >> DOCA_GPUNETIO_VERBS_WQE_IDX_SHIFT) == (uint16_t)(n - 1) &&
+                  qpn_ds >> 8 == qp->sq_num && (qpn_ds & 0x3f) > 4;
+    return covers ? n - 1 : n;
+}
+
+/*
+ * Moves cqe_ci to the newest completion by the WQE counters of all entries, and returns it. An entry is at most a turn of the
+ * ring old, which is two slots an entry; counters that far behind cqe_ci must not look like ones ahead of it in 16 bits, hence
+ * the limit to the number of entries.
+ */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
+GPUNETIO_SLOW uint64_t gpunetio_cq_catch_up(struct doca_gpu_dev_verbs_cq *cq) {
+    typedef gpunetio_at<gpunetio_polling<mode>::scope> at;
+    uint64_t ci = at::load_acquire(&cq->cqe_ci);
+    if (cq->cqe_num > 16384) return ci;
+    uint64_t next = ci;
+    for (uint32_t slot = 0; slot < cq->cqe_num; slot++) {
+        uint32_t tail = gpunetio_cqe_tail(cq, slot);
+        if (gpunetio_tail_opcode(tail) == DOCA_GPUNETIO_IB_MLX5_CQE_INVALID || gpunetio_tail_is_error(tail)) continue;
+        uint16_t ahead = (uint16_t)(gpunetio_tail_counter(tail) - (uint16_t)ci);
+        if (ahead < 0x8000 && ci + ahead + 1 > next) next = ci + ahead + 1;
+    }
+    /* Another poller has moved on: what we widened the counters by is old. The next look is as good. */
+    uint64_t now = at::load_acquire(&cq->cqe_ci);
+    if (now != ci) return now;
+    /* Release as in the check below. */
+    if (next != ci) at::max(&cq->cqe_ci, next);
+    return next;
+}
+
+/* What a look for n that found no entry in a CQ of many comes to. */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
+GPUNETIO_API int gpunetio_cq_missing(struct doca_gpu_dev_verbs_cq *cq, uint64_t n) {
+    if (gpunetio_has_two_slots(cq) && n < gpunetio_cq_catch_up<mode>(cq)) return 0;
+    if (!gpunetio_cq_is_dead(cq, false)) return GPUNETIO_DEV_EBUSY;
+    /* The entry may have come between our look and the error behind it. The NIC completes in order, so after an error has been
+     * seen a second look tells for certain. */
+    return gpunetio_cq_look(cq, n) == 0 ? 0 : -GPUNETIO_DEV_EIO;
+}
+
 /* One look for index n in a CQ of many entries. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
 GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64_t n) {
-    typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
+    typedef gpunetio_at<gpunetio_polling<mode>::scope> at;
     /* Acquire: another thread may have seen the entry and published it here (the max below); its data is ours then too. */
     uint64_t ci = at::load_acquire(&cq->cqe_ci);
     if (n < ci) return 0;
     if (n - ci >= cq->cqe_num) {
+        if (n >= GPUNETIO_DEV_NO_SLOTS) return -GPUNETIO_DEV_EINVAL;
         /* More than a turn ahead of what is known (more posters wait than the ring has entries): the owner bit of n's slot
          * says nothing yet. Move what is known forward by its next entry. */
         int next = gpunetio_cq_look(cq, ci);
@@ -114,14 +169,15 @@ GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64
             return GPUNETIO_DEV_EBUSY;
         }
         if (next < 0) return next;
+        if (gpunetio_has_two_slots(cq)) return n < gpunetio_cq_catch_up<mode>(cq) ? 0 : GPUNETIO_DEV_EBUSY;
         /* The client did not ask for every turn (SKIP_AVAILABILITY_CHECK). Then the 16-bit counter must name n as well. */
         uint32_t tail = gpunetio_cqe_tail(cq, n & (cq->cqe_num - 1));
         if (gpunetio_tail_counter(tail) != (uint16_t)n) return GPUNETIO_DEV_EBUSY;
     }
     int status = gpunetio_cq_look(cq, n);
-    /* Release, at the sharing scope: partner is the acquire above, in another poller. */
+    if (status == GPUNETIO_DEV_EBUSY) status = gpunetio_cq_missing<mode>(cq, n);
+    /* Release, at the polling scope: partner is the acquire above, in another poller. */
     if (status == 0) at::max(&cq->cqe_ci, n + 1);
-    if (status == GPUNETIO_DEV_EBUSY && gpunetio_cq_is_dead(cq, false)) return -GPUNETIO_DEV_EIO;
     return status;
 }
 
@@ -131,7 +187,7 @@ GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
 GPUNETIO_API int gpunetio_cq_check_collapsed(struct doca_gpu_dev_verbs_cq *cq, uint64_t n, uint64_t *new_ci) {
-    typedef gpunetio_at<gpunetio_sharing<mode>::scope> at;
+    typedef gpunetio_at<gpunetio_polling<mode>::scope> at;
     for (;;) {
         uint64_t ci = at::load_acquire(&cq->cqe_ci);
         *new_ci = ci;
@@ -151,13 +207,28 @@ GPUNETIO_API int gpunetio_cq_check_collapsed(struct doca_gpu_dev_verbs_cq *cq, u
             return -GPUNETIO_DEV_EIO;
         }
         /* Another poller may have moved cqe_ci on by more than the counter can say since we read it: look again. */
-        if (!gpunetio_sharing<mode>::exclusive && at::load(&cq->cqe_ci) != ci) continue;
+        if (at::load(&cq->cqe_ci) != ci) continue;
         if (newest != last) {
             at::max(&cq->cqe_ci, newest + 1);
             *new_ci = newest + 1;
         }
         return n < *new_ci ? 0 : GPUNETIO_DEV_EBUSY;
     }
+}
+
+/* One look for index n of a CQ of either shape. qp, which may be null, tells which slots have no entry of their own. */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
+GPUNETIO_API int gpunetio_cq_check(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_cq *cq, bool collapsed,
+                                   uint64_t n) {
+    uint64_t new_ci;
+    int status = collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n, &new_ci) : gpunetio_cq_check_ring<mode>(cq, n);
+    if (status != GPUNETIO_DEV_EBUSY) return status;
+    if (n >= GPUNETIO_DEV_NO_SLOTS) return -GPUNETIO_DEV_EINVAL;
+    if (qp == nullptr || !gpunetio_has_two_slots(cq)) return status;
+    uint64_t first = gpunetio_first_slot(qp, n);
+    if (first == n) return status;
+    return collapsed ? gpunetio_cq_check_collapsed<mode>(cq, first, &new_ci)
+                     : gpunetio_cq_check_ring<mode>(cq, first);
 }
 
 /* Whether a CQ type, or the image where the type is UNKNOWN, is collapsed. */

@@ -108,13 +108,17 @@ GPUNETIO_API void gpunetio_write_wqe(struct doca_gpu_dev_verbs_qp *qp, const Bod
 /*
  * Reserves and writes a post, in pieces where it is longer than the queue, and publishes it; all pieces but the last are also
  * rung, or the next could never get its slots. *end is the index after the last WQE, which the caller rings. False: the queue has
- * an error and the slots are not free; nothing is written or published, and polling *end - 1 returns the error. Later posters
- * find the same, so nobody waits for these slots to be published.
+ * an error and the slots are not free, or WQEs before them were left out; the rest is not written or not published, the caller must
+ * not ring, and polling *end - 1 returns the error. Later posters find the same, so nobody waits for these slots to be published.
+ *
+ * behind, null for none, is a QP whose completions this queue's WQEs wait for. The queue may then stand still without an error of
+ * its own, so slots are taken only once they are free: an error of behind leaves no gap.
  */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
           enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
 GPUNETIO_API bool gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
-                                          uint32_t code_opt, uint64_t *end) {
+                                          uint32_t code_opt, uint64_t *end,
+                                          struct doca_gpu_dev_verbs_qp *behind = nullptr) {
     const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags =
         doca_gpu_dev_verbs_get_ctrl_flags<DOCA_GPUNETIO_VERBS_QP_SQ, cq_type>(qp, code_opt);
     const uint64_t total = body.count() + tail.count();
@@ -122,29 +126,47 @@ GPUNETIO_API bool gpunetio_publish_thread(struct doca_gpu_dev_verbs_qp *qp, cons
     for (;;) {
         uint32_t piece = total - done < qp->sq_wqe_num ? (uint32_t)(total - done) : (uint32_t)qp->sq_wqe_num;
         uint64_t first;
-        int status = gpunetio_reserve<mode, cq_type>(qp, piece, code_opt, &first);
+        int status = behind == nullptr || (code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK)
+                         ? gpunetio_reserve<mode, cq_type>(qp, piece, code_opt, &first)
+                         : gpunetio_reserve_free<mode, cq_type>(qp, piece, GPUNETIO_DEV_FOREVER, behind, &first);
         *end = first + piece;
         if (status != 0) return false;
         for (uint32_t k = 0; k < piece; k++) gpunetio_write_wqe(qp, body, tail, first + k, done + k, flags);
-        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
-                                           nic_handler>(qp, first, first + piece - 1, code_opt);
+        if (!gpunetio_publish<mode, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
+                qp, first, first + piece - 1, code_opt,
+                !(code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK)))
+            return false;
         done += piece;
         if (done == total) return true;
-        gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS>(
+        gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, true>(
             qp, gpunetio_handler<nic_handler>(qp), first + piece, nullptr,
             code_opt & ~(uint32_t)DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_DB_RINGING);
     }
 }
 
-/* One thread's post; returns its ticket. */
+/* One thread's post and its ticket; false: the queue has an error and the post is left out. behind as above. */
+template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
+          enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
+GPUNETIO_API bool gpunetio_try_post_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
+                                           uint32_t code_opt, uint64_t *ticket,
+                                           struct doca_gpu_dev_verbs_qp *behind = nullptr) {
+    uint64_t end;
+    bool posted = gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt, &end, behind);
+    if (posted)
+        gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, true>(qp, gpunetio_handler<nic_handler>(qp), end,
+                                                                        nullptr, code_opt);
+    *ticket = end - 1;
+    return posted;
+}
+
+/* One thread's post; returns its ticket, whose poll returns the error where it was left out. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode, enum doca_gpu_dev_verbs_nic_handler nic_handler,
           enum doca_gpu_dev_verbs_cq_type cq_type, typename Body, typename Tail>
 GPUNETIO_API uint64_t gpunetio_post_thread(struct doca_gpu_dev_verbs_qp *qp, const Body &body, const Tail &tail,
                                            uint32_t code_opt) {
-    uint64_t end;
-    if (gpunetio_publish_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt, &end))
-        doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, end, code_opt);
-    return end - 1;
+    uint64_t ticket;
+    gpunetio_try_post_thread<mode, nic_handler, cq_type>(qp, body, tail, code_opt, &ticket);
+    return ticket;
 }
 
 /*
@@ -160,6 +182,8 @@ GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const
     const uint32_t lead = gpunetio_lowest_bit(lanes);
     const uint32_t self = gpunetio_lane_id();
     const uint64_t own = body.count() + tail.count();
+    /* EXCLUSIVE works on the image by plain accesses: what each lane's polls did comes before what the leader does. */
+    if (gpunetio_sharing<mode>::exclusive) gpunetio_order_warp(lanes);
     const uint64_t even = gpunetio_shfl_u64(lanes, own, lead);
     const uint32_t below = gpunetio_popc(lanes & ((1u << self) - 1));
     uint64_t before = below * even;
@@ -194,9 +218,11 @@ GPUNETIO_API uint64_t gpunetio_post_warp(struct doca_gpu_dev_verbs_qp *qp, const
     /* Orders every lane's WQEs before the leader's publication, which is cumulative. */
     gpunetio_sync_warp(lanes);
     if (self == lead) {
-        doca_gpu_dev_verbs_mark_wqes_ready<mode, DOCA_GPUNETIO_VERBS_QP_SQ, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST,
-                                           nic_handler>(qp, first, first + total - 1, code_opt);
-        doca_gpu_dev_verbs_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, nic_handler>(qp, first + total, code_opt);
+        if (gpunetio_publish<mode, DOCA_GPUNETIO_VERBS_READY_MODE_LD_ST, nic_handler>(
+                qp, first, first + total - 1, code_opt,
+                !(code_opt & DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK)))
+            gpunetio_submit<mode, DOCA_GPUNETIO_VERBS_SYNC_SCOPE_SYS, true>(qp, gpunetio_handler<nic_handler>(qp),
+                                                                            first + total, nullptr, code_opt);
     }
     gpunetio_sync_warp(lanes);
     return first + before + own - 1;

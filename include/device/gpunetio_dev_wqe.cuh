@@ -7,7 +7,7 @@
 #ifndef GPUNETIO_DEV_WQE_CUH
 #define GPUNETIO_DEV_WQE_CUH
 
-#include "doca_gpunetio_dev_verbs_common.cuh"
+#include "gpunetio_dev_cq_check.cuh"
 
 /** Stores one 16-byte segment. */
 GPUNETIO_API void doca_gpu_dev_verbs_store_wqe_seg(uint64_t *ptr, uint64_t *val) {
@@ -92,10 +92,12 @@ GPUNETIO_API void doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_data(struct doca
     if constexpr (sizeof(T) % 4 == 0) {
         for (size_t i = 0; i < sizeof(T) / 4; i++) {
             const uint8_t *b = (const uint8_t *)&data + 4 * i;
-            ((uint32_t *)to)[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+            gpunetio_at<GPUNETIO_SCOPE_THREAD>::store(
+                (uint32_t *)to + i, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
         }
     } else {
-        for (size_t i = 0; i < sizeof(T); i++) to[i] = ((const uint8_t *)&data)[i];
+        for (size_t i = 0; i < sizeof(T); i++)
+            gpunetio_at<GPUNETIO_SCOPE_THREAD>::store(to + i, ((const uint8_t *)&data)[i]);
     }
 }
 /** Inline RDMA WRITE of bytes (at most 28) that the kernel reads at laddr. */
@@ -107,7 +109,8 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_write_inl(struct doca_gpu_dev_v
                                                            const uint64_t laddr, const uint32_t bytes) {
     doca_gpu_dev_verbs_prepare_inl_rdma_write_wqe_header(qp, wqe_ptr, wqe_idx, ctrl_flags, raddr, rkey, bytes);
     const uint8_t *from = (const uint8_t *)laddr;
-    for (uint32_t i = 0; i < bytes; i++) wqe_ptr->inl_data[36 + i] = from[i];
+    for (uint32_t i = 0; i < bytes; i++)
+        gpunetio_at<GPUNETIO_SCOPE_THREAD>::store(&wqe_ptr->inl_data[36 + i], from[i]);
 }
 /** RDMA READ into one local buffer. */
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_read(struct doca_gpu_dev_verbs_qp *qp,
@@ -142,8 +145,12 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic(struct doca_gpu_dev_verb
 }
 /**
  * Masked atomic of 4 or 8 bytes. Masked fetch-and-add uses add_data and field_boundary (stored as given); masked
- * compare-and-swap the four operands after them. The 8-byte compare-and-swap takes two slots: its data segment is the first
- * of wqe_ptr1.
+ * compare-and-swap the four operands after them.
+ *
+ * The 8-byte compare-and-swap takes two slots, wqe_idx and the one after it: its data segment is the first of wqe_ptr1. It makes
+ * one CQE, for wqe_idx. On a CQ of many entries the numbers of entries and of slots part from then on, so every look that finds
+ * no entry of its own searches all entries by their WQE counter; that works for CQs of at most 16,384 entries. A collapsed CQ
+ * does not pay for it. BlueFlame rings such a WQE by a plain doorbell.
  */
 template <enum doca_gpu_dev_verbs_atomic_ext_bytes bytes = DOCA_GPUNETIO_VERBS_ATOMIC_EXT_BYTES_4>
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
@@ -162,6 +169,7 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
         gpunetio_store_segment(wqe_ptr0, 2, gpunetio_bswap64(swap_data), gpunetio_bswap64(compare_data));
         gpunetio_store_segment(wqe_ptr0, 3, gpunetio_bswap64(swap_mask), gpunetio_bswap64(compare_mask));
         gpunetio_store_data(wqe_ptr1, 0, laddr, lkey, bytes);
+        gpunetio_note_two_slots(&qp->cq_sq);
         return;
     }
     if (swap)

@@ -14,6 +14,8 @@
 
 #define GPUNETIO_DEVICE static inline __attribute__((always_inline, unused))
 #define GPUNETIO_API inline __attribute__((always_inline))
+/* What only waits and errors reach: kept out of the code of a post. */
+#define GPUNETIO_SLOW inline __attribute__((noinline))
 #define GPUNETIO_DYNAMIC_SHARED(type, name) type *const name = (type *)gpunetio_cpu_current->dynamic_shared
 
 /* Static shared memory: a block stays on one OS thread and has it to itself. Uninitialized, as on a GPU. */
@@ -140,6 +142,10 @@ GPUNETIO_DEVICE void gpunetio_store_blueflame(uint64_t *reg, const uint64_t *wqe
     for (int i = 7; i > 0; i--) __atomic_store_n(reg + i, wqe[i], __ATOMIC_RELAXED);
     __atomic_store_n(reg, wqe[0], __ATOMIC_RELEASE);
 }
+/* Lanes run one after the other, so one lane stores all in that order. */
+GPUNETIO_DEVICE void gpunetio_store_blueflame_warp(uint64_t *reg, const uint64_t *wqe, uint32_t lane) {
+    if (lane == 0) gpunetio_store_blueflame(reg, wqe);
+}
 
 GPUNETIO_DEVICE uint16_t gpunetio_bswap16(uint16_t x) {
     return __builtin_bswap16(x);
@@ -165,6 +171,10 @@ GPUNETIO_DEVICE uint32_t gpunetio_lowest_bit(uint32_t x) {
 }
 GPUNETIO_DEVICE void gpunetio_sync_warp(uint32_t mask) {
     if (!gpunetio_cpu_current->solo) gpunetio_cpu_warp(GPUNETIO_CPU_WARP_SYNC, mask, 0, 0);
+}
+/* The lanes of a block share an OS thread: their accesses are in program order already. */
+GPUNETIO_DEVICE void gpunetio_order_warp(uint32_t mask) {
+    (void)mask;
 }
 GPUNETIO_DEVICE uint32_t gpunetio_ballot(uint32_t mask, bool pred) {
     if (gpunetio_cpu_current->solo) return pred ? 1 : 0;

@@ -21,6 +21,9 @@ extern "C" __device__ int printf(const char *, ...);
 /* A template's body on the device; the public API has external linkage. */
 #define GPUNETIO_API __device__ inline __attribute__((always_inline))
 
+/* What only waits and errors reach: kept out of the code of a post. */
+#define GPUNETIO_SLOW __device__ inline __attribute__((noinline))
+
 #define GPUNETIO_DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 
 /* The .mmio and .async forms are newer than the PTX that clang knows. */
@@ -33,7 +36,7 @@ extern "C" __device__ int printf(const char *, ...);
 template <int scope>
 struct gpunetio_at;
 
-/* Plain accesses: one thread, no other observer. The compiler barrier keeps program order visible to a debugger. */
+/* Plain accesses: one thread, no other observer. The fence is one for the compiler only. */
 template <>
 struct gpunetio_at<GPUNETIO_SCOPE_THREAD> {
     template <typename T>
@@ -162,7 +165,11 @@ GPUNETIO_DEVICE void gpunetio_store_16(uint64_t *p, uint64_t lo, uint64_t hi) {
     asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(lo), "l"(hi) : "memory");
 }
 
-/* 64 bytes of a WQE to a BlueFlame register, in as few bus writes as the source allows. */
+/*
+ * 64 bytes of a WQE to a BlueFlame register: one bus write from shared memory (compute capability 9.0 and up), else eight, the
+ * first eight bytes, which are the doorbell, issued last. PTX does not order the eight, and the NIC does not need it: one that
+ * gets the register in parts takes the doorbell and fetches the WQE from the queue, which the caller's fence has made visible.
+ */
 GPUNETIO_DEVICE void gpunetio_store_blueflame(uint64_t *reg, const uint64_t *wqe) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     unsigned int in_shared;
@@ -179,8 +186,11 @@ GPUNETIO_DEVICE void gpunetio_store_blueflame(uint64_t *reg, const uint64_t *wqe
         return;
     }
 #endif
-    for (int i = 0; i < 8; i += 2)
-        asm volatile("st.volatile.v2.u64 [%0], {%1, %2};" ::"l"(reg + i), "l"(wqe[i]), "l"(wqe[i + 1]) : "memory");
+    for (int i = 7; i >= 0; i--) gpunetio_store_mmio_u64(reg + i, wqe[i]);
+}
+/* The same by the first eight lanes of a warp, in one instruction: one write of 64 bytes where the bus keeps it whole. */
+GPUNETIO_DEVICE void gpunetio_store_blueflame_warp(uint64_t *reg, const uint64_t *wqe, uint32_t lane) {
+    if (lane < 8) gpunetio_store_mmio_u64(reg + lane, wqe[lane]);
 }
 
 GPUNETIO_DEVICE uint32_t gpunetio_bswap32(uint32_t x) {
@@ -218,6 +228,10 @@ GPUNETIO_DEVICE uint32_t gpunetio_lowest_bit(uint32_t x) {
 }
 GPUNETIO_DEVICE void gpunetio_sync_warp(uint32_t mask) {
     asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
+}
+/* Orders the accesses of lanes that are at one place already. */
+GPUNETIO_DEVICE void gpunetio_order_warp(uint32_t mask) {
+    gpunetio_sync_warp(mask);
 }
 GPUNETIO_DEVICE uint32_t gpunetio_ballot(uint32_t mask, bool pred) {
     uint32_t r;
