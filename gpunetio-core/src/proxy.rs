@@ -6,6 +6,9 @@
 //! WQEs for other threads of the GPU only. The proxy reads the index with acquire and rings: doorbell, record, fence,
 //! doorbell. Where the NIC reads no record it rings once. With emulated records kernels ring the register themselves and
 //! the proxy follows with the record and one more doorbell.
+//!
+//! A kernel that writes the record itself (handler GPU_SM_BF) has ordered its WQEs for the NIC and rung before it notes the
+//! index in the image, with no more than a plain store. There the proxy adds nothing and nothing rests on the acquire.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
