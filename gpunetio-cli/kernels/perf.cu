@@ -19,12 +19,35 @@ struct perf_place {
     addr_t laddr, raddr, sig_laddr, sig_raddr;
 };
 
-static GPUNETIO_API perf_place perf_place_of(const gpunetio_perf_params &p, uint64_t thread, uint64_t qp) {
-    uint64_t at = thread * p.thread_stride + qp * p.qp_stride;
+struct perf_unit {
+    uint64_t thread, unit, units;
+    uint32_t lane, lanes;
+    bool speaks;  // writes what is kept per unit
+};
+
+template <scope_t SC>
+static GPUNETIO_API perf_unit perf_unit_of() {
+    uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (SC != WARP) return perf_unit{thread, thread, (uint64_t)gridDim.x * blockDim.x, 0, 1, true};
+    uint64_t per_block = (blockDim.x + 31) / 32;
+    uint32_t lane = threadIdx.x % 32;
+    return perf_unit{thread, blockIdx.x * per_block + threadIdx.x / 32, gridDim.x * per_block, lane, 32, lane == 0};
+}
+
+static GPUNETIO_API perf_place perf_place_of(const gpunetio_perf_params &p, const perf_unit &u, uint64_t qp) {
+    uint64_t owner = p.num_qps > u.units ? qp : u.unit;
+    uint64_t at = (owner * u.lanes + u.lane) * p.place_stride;
     return perf_place{{p.laddr + at, p.lkey},
                       {p.raddr + at, p.rkey},
-                      {p.sig_laddr + thread * 8, p.sig_lkey},
-                      {p.sig_raddr + thread * 8, p.sig_rkey}};
+                      {p.sig_laddr + u.thread * 8, p.sig_lkey},
+                      {p.sig_raddr + u.thread * 8, p.sig_rkey}};
+}
+
+// The QP of a unit after qp.
+static GPUNETIO_API uint32_t perf_next_qp(uint32_t qp, const perf_unit &u, uint32_t num_qps) {
+    if (num_qps <= u.units) return qp;
+    uint64_t next = qp + u.units;
+    return (uint32_t)(next < num_qps ? next : u.unit);
 }
 
 // The operations: each posts one operation of this thread and returns its ticket.
@@ -64,10 +87,14 @@ struct perf_write {
         if (rank == 0) first = doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, count);
         if (SC == WARP) first = gpunetio_shfl_u64(lanes, first, gpunetio_lowest_bit(lanes));
         uint64_t index = first + rank;
-        doca_gpu_dev_verbs_wqe_prepare_write(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
-                                             DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE,
-                                             DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, 0, at.raddr.addr, at.raddr.key,
-                                             at.laddr.addr, at.laddr.key, (uint32_t)size);
+        struct doca_gpu_dev_verbs_wqe *wqe = doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index);
+        const enum doca_gpu_dev_verbs_wqe_ctrl_flags flags = DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE;
+        // A data segment of 0 bytes would be one of 2 GiB.
+        if (size == 0)
+            doca_gpu_dev_verbs_wqe_prepare_nop(qp, wqe, (uint16_t)index, flags);
+        else
+            doca_gpu_dev_verbs_wqe_prepare_write(qp, wqe, (uint16_t)index, DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE, flags, 0,
+                                                 at.raddr.addr, at.raddr.key, at.laddr.addr, at.laddr.key, (uint32_t)size);
         if (SC == WARP) gpunetio_sync_warp(lanes);
         if (rank == 0) {
             doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, first, first + count - 1);
@@ -78,17 +105,11 @@ struct perf_write {
     }
 };
 
-struct perf_unit {
-    uint64_t thread, unit, units;
-    bool speaks;  // writes what is kept per unit
-};
-
+// A unit stops posting when its QP has failed; a warp's lanes stop together.
 template <scope_t SC>
-static GPUNETIO_API perf_unit perf_unit_of() {
-    uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (SC != WARP) return perf_unit{thread, thread, (uint64_t)gridDim.x * blockDim.x, true};
-    uint64_t per_block = (blockDim.x + 31) / 32;
-    return perf_unit{thread, blockIdx.x * per_block + threadIdx.x / 32, gridDim.x * per_block, threadIdx.x % 32 == 0};
+static GPUNETIO_API bool perf_failed(qp_t *qp) {
+    bool failed = gpunetio_dev_verbs_cq_error_kept(&qp->cq_sq) != 0;
+    return SC == WARP ? gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, failed) != 0 : failed;
 }
 
 static GPUNETIO_API uint32_t perf_outcome(qp_t *qp, int status) {
@@ -97,42 +118,38 @@ static GPUNETIO_API uint32_t perf_outcome(qp_t *qp, int status) {
     return error != 0 ? error : GPUNETIO_CQ_ERROR_VALID;
 }
 
-// A unit stops posting when its QP has failed; a warp's lanes stop together.
-template <scope_t SC>
-static GPUNETIO_API bool perf_failed(qp_t *qp) {
-    bool failed = gpunetio_dev_verbs_cq_error(&qp->cq_sq) != 0;
-    return SC == WARP ? gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, failed) != 0 : failed;
-}
-
-// The next QP of a unit.
-static GPUNETIO_API uint32_t perf_next_qp(uint32_t qp, const perf_unit &u, uint32_t num_qps) {
-    return num_qps <= u.units ? qp : (uint32_t)((qp + u.units) % num_qps);
+// Operations before those that count, waited for one by one.
+template <typename Op, sharing_t SH, scope_t SC>
+static GPUNETIO_API void perf_warm_up(const gpunetio_perf_params &p, const perf_unit &u, uint32_t at) {
+    perf_place place = perf_place_of(p, u, at);
+    for (uint32_t i = 0; i < p.warmup; i++) {
+        ticket_t ticket = Op::template post<SH, SC>(&p.qps[at], place, p.size);
+        doca_gpu_dev_verbs_poll_cq_at<SH>(&p.qps[at], ticket);
+    }
 }
 
 template <typename Op, sharing_t SH, scope_t SC>
 static GPUNETIO_API void perf_throughput(const gpunetio_perf_params &p) {
     perf_unit u = perf_unit_of<SC>();
     uint32_t first = (uint32_t)(u.unit % p.num_qps), at = first;
-    perf_place place = perf_place_of(p, u.thread, at);
-    uint32_t outcome = 0;
+    perf_place place = perf_place_of(p, u, at);
+    perf_warm_up<Op, SH, SC>(p, u, at);
     if (u.speaks) p.start_ns[u.unit] = gpunetio_globaltimer();
-    uint32_t since = 0;
-    for (uint32_t i = 0; i < p.iters; i++) {
-        ticket_t ticket = Op::template post<SH, SC>(&p.qps[at], place, p.size);
-        if (p.window != 0 && ++since == p.window) {
-            since = 0;
-            if (outcome == 0) outcome = perf_outcome(&p.qps[at], doca_gpu_dev_verbs_poll_cq_at<SH>(&p.qps[at], ticket));
-        }
-        if (i % 64 == 63 && perf_failed<SC>(&p.qps[at])) break;
+    uint32_t posted = 0;
+    while (posted < p.iters) {
+        Op::template post<SH, SC>(&p.qps[at], place, p.size);
+        posted++;
+        if (posted % 64 == 0 && perf_failed<SC>(&p.qps[at])) break;
         uint32_t next = perf_next_qp(at, u, p.num_qps);
         if (next != at) {
             at = next;
-            place = perf_place_of(p, u.thread, at);
+            place = perf_place_of(p, u, at);
         }
     }
     // Everything that this unit has posted is done when all that is reserved on its QPs is.
     uint64_t touched = p.num_qps <= u.units ? 1 : (p.num_qps + u.units - 1 - u.unit) / u.units;
-    if (touched > p.iters) touched = p.iters;
+    if (touched > posted) touched = posted;
+    uint32_t outcome = 0;
     for (at = first; touched > 0; touched--, at = perf_next_qp(at, u, p.num_qps)) {
         qp_t *qp = &p.qps[at];
         uint64_t end = doca_gpu_dev_verbs_atomic_read<uint64_t, SH>(&qp->sq_rsvd_index);
@@ -149,11 +166,12 @@ static GPUNETIO_API void perf_latency(const gpunetio_perf_params &p) {
     perf_unit u = perf_unit_of<SC>();
     uint32_t at = (uint32_t)(u.unit % p.num_qps);
     uint32_t outcome = 0;
+    perf_warm_up<Op, SH, SC>(p, u, at);
     uint64_t now = gpunetio_globaltimer();
     if (u.speaks) p.start_ns[u.unit] = now;
     for (uint32_t i = 0; i < p.iters && outcome == 0; i++) {
         qp_t *qp = &p.qps[at];
-        ticket_t ticket = Op::template post<SH, SC>(qp, perf_place_of(p, u.thread, at), p.size);
+        ticket_t ticket = Op::template post<SH, SC>(qp, perf_place_of(p, u, at), p.size);
         outcome = perf_outcome(qp, doca_gpu_dev_verbs_poll_cq_at<SH>(qp, ticket));
         if (SC == WARP) outcome |= gpunetio_ballot(DOCA_GPUNETIO_VERBS_WARP_FULL_MASK, outcome != 0) != 0;
         uint64_t done = gpunetio_globaltimer();

@@ -102,10 +102,11 @@ pub(crate) struct PerfArgs {
     /// Blocks
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) blocks: u32,
-    /// Message sizes in bytes, separated by commas; suffixes k and m are 1024 and 1024^2
+    /// Message sizes in bytes, separated by commas; k, m and g stand for 1024, 1024^2 and 1024^3
     #[arg(long, value_delimiter = ',', value_parser = parse_size, value_name = "BYTES")]
     pub(crate) size: Vec<u64>,
-    /// Operations of each thread and size; without it as many as give a steady figure
+    /// Operations of each thread for each size (the table counts those of all threads); without it as many as give a steady
+    /// figure
     #[arg(long, value_name = "N")]
     pub(crate) iters: Option<u32>,
     /// Send queue depth in work requests, a power of two
@@ -126,13 +127,14 @@ pub(crate) struct PerfArgs {
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {
-    let lower = text.to_ascii_lowercase();
-    let (digits, unit) = match lower.strip_suffix(['k', 'm']) {
-        Some(digits) if lower.ends_with('k') => (digits, 1 << 10),
-        Some(digits) => (digits, 1 << 20),
-        None => (lower.as_str(), 1),
-    };
-    let count: u64 = digits.parse().map_err(|_| format!("'{text}' is not a size in bytes"))?;
+    let lower = text.trim().to_ascii_lowercase();
+    let units = [('k', 1 << 10), ('m', 1 << 20), ('g', 1 << 30)];
+    let (digits, unit) = units
+        .iter()
+        .find_map(|(suffix, unit)| Some((lower.strip_suffix(*suffix)?, *unit)))
+        .unwrap_or((&lower, 1));
+    let wrong = || format!("'{text}' is not a size: use bytes, or whole k, m or g");
+    let count: u64 = digits.parse().map_err(|_| wrong())?;
     count.checked_mul(unit).ok_or_else(|| format!("'{text}' does not fit in 64 bits"))
 }
 
@@ -151,7 +153,11 @@ mod tests {
         assert_eq!(parse_size("8"), Ok(8));
         assert_eq!(parse_size("64k"), Ok(65536));
         assert_eq!(parse_size("1M"), Ok(1 << 20));
-        assert_eq!(parse_size("8x").unwrap_err(), "'8x' is not a size in bytes");
+        assert_eq!(parse_size(" 2g"), Ok(2 << 30));
+        assert_eq!(
+            parse_size("8x").unwrap_err(),
+            "'8x' is not a size: use bytes, or whole k, m or g"
+        );
         assert!(parse_size("99999999999999999m").is_err());
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(environment: &Environment) -> Result<(), PerfError> {
         }
     }
     let nics = crate::nics::discover(environment)?;
-    writeln!(out, "NICs of {}: {}", nics.provider_name(), nics.why())?;
+    writeln!(out, "NICs come from {}: {}", nics.provider_name(), nics.why())?;
     for nic in nics.list()? {
         let opened = nics.open(&nic.name)?;
         let (port, (index, gid)) = (opened.port()?, opened.roce_v2_gid()?);

@@ -52,8 +52,7 @@ pub(crate) struct PerfParams {
     pub(crate) size: u64,
     pub(crate) laddr: u64,
     pub(crate) raddr: u64,
-    pub(crate) thread_stride: u64,
-    pub(crate) qp_stride: u64,
+    pub(crate) place_stride: u64,
     pub(crate) sig_laddr: u64,
     pub(crate) sig_raddr: u64,
     pub(crate) lkey: u32,
@@ -62,7 +61,7 @@ pub(crate) struct PerfParams {
     pub(crate) sig_rkey: u32,
     pub(crate) num_qps: u32,
     pub(crate) iters: u32,
-    pub(crate) window: u32,
+    pub(crate) warmup: u32,
     pub(crate) reserved: u32,
     pub(crate) lat_ns: *mut u64,
     pub(crate) start_ns: *mut u64,
@@ -72,9 +71,9 @@ pub(crate) struct PerfParams {
 
 // The C side asserts the same numbers.
 const _: () = {
-    assert!(size_of::<PerfParams>() == 128);
-    assert!(offset_of!(PerfParams, lkey) == 64);
-    assert!(offset_of!(PerfParams, lat_ns) == 96);
+    assert!(size_of::<PerfParams>() == 120);
+    assert!(offset_of!(PerfParams, lkey) == 56);
+    assert!(offset_of!(PerfParams, lat_ns) == 88);
 };
 
 unsafe extern "C" {

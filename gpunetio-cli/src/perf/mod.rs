@@ -13,19 +13,22 @@ pub(crate) use error::PerfError;
 
 use crate::args::{Mode, PerfArgs};
 use crate::kernels::{self, Pass};
-use floors::Floors;
+use floors::FloorSamples;
 use plan::Plan;
 use report::{Printer, Ratios, Report, Row};
-use session::{Outcome, Session};
+use session::{Machine, Outcome, Session};
 
 /// Runs and prints; an error for anything that did not work or did not verify.
 pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), PerfError> {
     let plan = Plan::of(args)?;
-    let session = Session::open(&plan, environment)?;
+    let machine = Machine::open(&plan, environment)?;
     let printer = Printer::new(args.json);
-    printer.head(&session.gpu_name(), &session.nic_name(), &plan.describe())?;
+    printer.head(&machine.gpu_name(), &machine.nic_name(), machine.why(), &plan.describe())?;
     let progress = progress_bar(&printer, plan.sizes.len());
-    let floors = Floors::measure();
+    progress.set_message("connecting");
+    let session = Session::connect(&machine, &plan)?;
+    let mut floors = FloorSamples::default();
+    floors.take();
     let mut rows = Vec::new();
     for &size in &plan.sizes {
         progress.set_message(format!("{size} bytes"));
@@ -34,13 +37,16 @@ pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), Perf
         progress.inc(1);
         rows.push(row);
     }
-    let one_qp = one_qp_rate(&plan, environment, &rows)?;
+    floors.take();
+    let floors = floors.floors();
+    let one_qp = one_qp_rate(&plan, &machine, &rows)?;
     progress.finish_and_clear();
     let mismatch = rows.iter().find(|row| !row.verified).map(|row| row.size);
     let report = Report {
-        gpu: session.gpu_name(),
-        nic: session.nic_name(),
+        gpu: machine.gpu_name(),
+        nic: machine.nic_name(),
         mode: plan.mode.name(),
+        options: plan.options(),
         ratios: Ratios::of(&rows, &floors, one_qp),
         rows,
         floors,
@@ -51,22 +57,18 @@ pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), Perf
 
 /// Messages a second of the smallest size over a single QP, where one thread or warp posts to several: the floor that
 /// idle queues must not raise.
-fn one_qp_rate(
-    plan: &Plan,
-    environment: &Environment,
-    rows: &[Row],
-) -> Result<Option<f64>, PerfError> {
+fn one_qp_rate(plan: &Plan, machine: &Machine, rows: &[Row]) -> Result<Option<f64>, PerfError> {
     let Some(smallest) = rows.iter().map(|row| row.size).min() else { return Ok(None) };
     if plan.qps == 1 || plan.units() != 1 {
         return Ok(None);
     }
     let plan = plan.with_one_qp();
-    let session = Session::open(&plan, environment)?;
+    let session = Session::connect(machine, &plan)?;
     Ok(Some(measure(&plan, &session, smallest)?.msg_per_s))
 }
 
 /// One size: a pass for throughput, one for latency, each verified.
-fn measure(plan: &Plan, session: &Session, size: u64) -> Result<Row, PerfError> {
+fn measure(plan: &Plan, session: &Session<'_>, size: u64) -> Result<Row, PerfError> {
     let operation = kernels::Mode::from(plan.mode);
     let throughput_pass = if plan.mode == Mode::Lat { Pass::Latency } else { Pass::Throughput };
     let iters = plan.iters(size);

@@ -1,16 +1,22 @@
 //! Options turned into numbers that fit together.
 
+use gpunetio_device::executor::MAX_BLOCK_THREADS;
+use gpunetio_device::image::MAX_TRANSFER_BYTES;
+
 use super::PerfError;
+use super::report::Options;
 use crate::args::{Handler, Mode, PerfArgs, Scope, Sharing};
 
 /// Sizes that are measured when none are given.
 const SIZES: [u64; 7] = [8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20];
 /// Payload that a thread moves for one size when no iterations are given.
 const BYTES_PER_SIZE: u64 = 512 << 20;
-/// Largest message of the low-level mode, which posts one WQE an operation.
-const MAX_WQE_BYTES: u64 = 1 << 30;
 /// Latency samples of a unit at most, so that a run stays short.
 const MAX_LATENCY_ITERS: u32 = 20_000;
+/// Threads of a launch at most: each has memory and results of its own.
+const MAX_THREADS: u64 = 1 << 20;
+/// Latency samples of a launch at most.
+const MAX_SAMPLES: u64 = 1 << 27;
 /// Lanes of a warp.
 pub(crate) const WARP: u32 = 32;
 
@@ -49,8 +55,20 @@ impl Plan {
                 return refuse(option, value, "use at least 1");
             }
         }
+        if !args.depth.is_power_of_two() {
+            return refuse("--depth", args.depth, "use a power of two");
+        }
         if args.iters == Some(0) {
             return refuse("--iters", 0, "use at least 1");
+        }
+        if args.threads > MAX_BLOCK_THREADS {
+            let reason = format!("a block has at most {MAX_BLOCK_THREADS}");
+            return refuse("--threads", args.threads, reason);
+        }
+        if u64::from(args.threads) * u64::from(args.blocks) > MAX_THREADS {
+            let reason =
+                format!("with {} threads each, at most {MAX_THREADS} threads", args.threads);
+            return refuse("--blocks", args.blocks, reason);
         }
         if args.scope == Scope::Warp && !args.threads.is_multiple_of(WARP) {
             return refuse("--threads", args.threads, "warp scope needs whole warps of 32");
@@ -81,19 +99,32 @@ impl Plan {
                 );
             }
             Sharing::Cta if plan.blocks > 1 && plan.qps < plan.units() => {
-                let units = plan.units();
-                return refuse(
-                    "--qps",
-                    plan.qps,
-                    format!(
-                        "with several blocks, cta sharing needs at least {units}, or use --sharing gpu"
-                    ),
+                let reason = format!(
+                    "with several blocks, each of the {} threads or warps needs one, since they take QPs by their \
+                     number; or use --sharing gpu",
+                    plan.units()
                 );
+                return refuse("--qps", plan.qps, reason);
             }
             _ => {}
         }
+        if plan.mode == Mode::Lat
+            && let Some(iters) = plan.iters
+            && u64::from(iters) * u64::from(plan.units()) > MAX_SAMPLES
+        {
+            let most = MAX_SAMPLES / u64::from(plan.units());
+            return refuse(
+                "--iters",
+                iters,
+                format!("lat keeps a sample of each; use at most {most}"),
+            );
+        }
+        if plan.mode == Mode::Write && plan.depth < plan.lanes() {
+            let reason = "write at warp scope reserves a slot for each of 32 lanes at once";
+            return refuse("--depth", plan.depth, reason);
+        }
         if plan.mode == Mode::Write
-            && let Some(size) = plan.sizes.iter().find(|size| **size > MAX_WQE_BYTES)
+            && let Some(size) = plan.sizes.iter().find(|size| **size > MAX_TRANSFER_BYTES)
         {
             return refuse("--size", size, "one WQE carries at most 1 GiB; use put, which splits");
         }
@@ -112,10 +143,22 @@ impl Plan {
 
     /// Units that post: threads, or warps.
     pub(crate) fn units(&self) -> u32 {
+        self.all_threads() as u32 / self.lanes()
+    }
+
+    /// Threads of a unit.
+    pub(crate) fn lanes(&self) -> u32 {
         match self.scope {
-            Scope::Thread => self.all_threads().min(u32::MAX.into()) as u32,
-            Scope::Warp => (self.all_threads() / u64::from(WARP)).min(u32::MAX.into()) as u32,
+            Scope::Thread => 1,
+            Scope::Warp => WARP,
         }
+    }
+
+    /// Places of memory that `iters` operations of each unit work on (`kernels/perf_params.h`).
+    pub(crate) fn places(&self, iters: u32) -> u64 {
+        let units = u64::from(self.units());
+        let owners = units.max(self.qps.into()).min(units * u64::from(iters));
+        owners * u64::from(self.lanes())
     }
 
     /// Operations of a thread for messages of `size`.
@@ -130,27 +173,38 @@ impl Plan {
         self.iters(size).min(MAX_LATENCY_ITERS / self.all_threads().clamp(1, 100) as u32)
     }
 
-    /// One line for people.
-    pub(crate) fn describe(&self) -> String {
-        let Self { qps, threads, blocks, depth, .. } = self;
-        format!(
-            "{}: {blocks} x {threads} threads, {} scope, {qps} QPs of {depth}, {} sharing, {}",
-            self.mode.name(),
-            match self.scope {
+    /// The options that results depend on, as they are spelled on the command line.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            qps: self.qps,
+            blocks: self.blocks,
+            threads: self.threads,
+            depth: self.depth,
+            scope: match self.scope {
                 Scope::Thread => "thread",
                 Scope::Warp => "warp",
             },
-            match self.sharing {
+            sharing: match self.sharing {
                 Sharing::Exclusive => "exclusive",
                 Sharing::Cta => "cta",
                 Sharing::Gpu => "gpu",
             },
-            match self.handler {
-                Handler::Doorbell => "doorbell by the kernel",
-                Handler::Blueflame => "BlueFlame by the kernel",
-                Handler::NoDbr => "doorbell without record",
-                Handler::Proxy => "CPU proxy",
+            handler: match self.handler {
+                Handler::Doorbell => "doorbell",
+                Handler::Blueflame => "blueflame",
+                Handler::NoDbr => "no-dbr",
+                Handler::Proxy => "proxy",
             },
+        }
+    }
+
+    /// One line for people.
+    pub(crate) fn describe(&self) -> String {
+        let Options { qps, blocks, threads, depth, scope, sharing, handler } = self.options();
+        format!(
+            "{}  {blocks} block(s) of {threads} thread(s), {scope} scope; {qps} QP(s) {depth} deep, {sharing} sharing, \
+             {handler} handler",
+            self.mode.name(),
         )
     }
 }
@@ -174,6 +228,20 @@ mod tests {
         for (line, message) in [
             ("put --qps 0", "--qps 0: use at least 1"),
             ("put --iters 0", "--iters 0: use at least 1"),
+            ("put --depth 100", "--depth 100: use a power of two"),
+            (
+                "write --scope warp --threads 32 --depth 16",
+                "--depth 16: write at warp scope reserves a slot for each of 32 lanes at once",
+            ),
+            ("put --threads 1025", "--threads 1025: a block has at most 1024"),
+            (
+                "put --blocks 2000 --threads 1024",
+                "--blocks 2000: with 1024 threads each, at most 1048576 threads",
+            ),
+            (
+                "lat --iters 4294967295",
+                "--iters 4294967295: lat keeps a sample of each; use at most 134217728",
+            ),
             ("put --scope warp", "--threads 1: warp scope needs whole warps of 32"),
             (
                 "put --sharing exclusive --threads 4",
@@ -181,7 +249,8 @@ mod tests {
             ),
             (
                 "put --sharing cta --blocks 2",
-                "--qps 1: with several blocks, cta sharing needs at least 2, or use --sharing gpu",
+                "--qps 1: with several blocks, each of the 2 threads or warps needs one, since they take QPs by \
+                 their number; or use --sharing gpu",
             ),
             (
                 "write --size 2147483648",
@@ -199,5 +268,13 @@ mod tests {
         assert!(by_size.iters(0) > 0 && by_size.iters(u64::MAX) > 0);
         assert_eq!(plan("put --iters 3").unwrap().iters(8), 3);
         assert_eq!(plan("put --iters 3").unwrap().latency_iters(8), 3);
+    }
+
+    #[test]
+    fn every_qp_that_is_used_has_places_of_its_own() {
+        assert_eq!(plan("put --qps 5 --threads 2").unwrap().places(10), 5);
+        assert_eq!(plan("put --qps 1024").unwrap().places(3), 3);
+        assert_eq!(plan("put --qps 2 --threads 64 --scope warp").unwrap().places(9), 64);
+        assert_eq!(plan("put --qps 1 --threads 4").unwrap().places(9), 4);
     }
 }

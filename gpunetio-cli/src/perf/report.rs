@@ -44,10 +44,31 @@ impl Ratios {
         let small = rows.iter().min_by_key(|row| row.size);
         Self {
             memcpy_1mib: large.map(|row| row.mb_per_s / floors.memcpy_mb_per_s),
-            latency_over_rtt: small.map(|row| row.lat_p50_ns as f64 / floors.cacheline_rtt_ns),
+            latency_over_rtt: small
+                .zip(floors.cacheline_rtt_ns)
+                .map(|(row, rtt)| row.lat_p50_ns as f64 / rtt),
             cost_over_one_qp: small.zip(one_qp_rate).map(|(row, rate)| rate / row.msg_per_s),
         }
     }
+}
+
+/// Options of a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Options {
+    /// Queue pairs.
+    pub(crate) qps: u32,
+    /// Blocks.
+    pub(crate) blocks: u32,
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// Work requests of a send queue.
+    pub(crate) depth: u32,
+    /// `thread` or `warp`.
+    pub(crate) scope: &'static str,
+    /// `exclusive`, `cta` or `gpu`.
+    pub(crate) sharing: &'static str,
+    /// `doorbell`, `blueflame`, `no-dbr` or `proxy`.
+    pub(crate) handler: &'static str,
 }
 
 /// A whole run.
@@ -59,6 +80,8 @@ pub(crate) struct Report {
     pub(crate) nic: String,
     /// Mode as on the command line.
     pub(crate) mode: &'static str,
+    /// The other options that results depend on.
+    pub(crate) options: Options,
     /// One row a size.
     pub(crate) rows: Vec<Row>,
     /// Floors of this machine.
@@ -85,12 +108,12 @@ impl Printer {
     }
 
     /// Says what runs, and the table's head.
-    pub(crate) fn head(&self, gpu: &str, nic: &str, what: &str) -> std::io::Result<()> {
+    pub(crate) fn head(&self, gpu: &str, nic: &str, why: &str, what: &str) -> std::io::Result<()> {
         if self.json {
             return Ok(());
         }
         let mut out = std::io::stdout().lock();
-        writeln!(out, "GPU  {gpu}\nNIC  {nic}\n{what}\n")?;
+        writeln!(out, "GPU  {gpu}\nNIC  {nic} ({why})\n{what}\n")?;
         writeln!(
             out,
             "{:>10} {:>10} {:>12} {:>12} {:>11} {:>11}  verified",
@@ -127,11 +150,11 @@ impl Printer {
             return writeln!(out);
         }
         let Floors { memcpy_mb_per_s, cacheline_rtt_ns } = report.floors;
-        writeln!(out)?;
-        writeln!(
-            out,
-            "floors  memcpy of 1 MiB {memcpy_mb_per_s:.0} MB/s, cache line round trip {cacheline_rtt_ns:.0} ns"
-        )?;
+        let rtt = match cacheline_rtt_ns {
+            Some(ns) => format!("cache line round trip {ns:.0} ns"),
+            None => "cache line round trip not measured on one core".to_owned(),
+        };
+        writeln!(out, "\nfloors  memcpy of 1 MiB {memcpy_mb_per_s:.0} MB/s, {rtt}")?;
         if let Some(ratio) = report.ratios.memcpy_1mib {
             writeln!(out, "        1 MiB messages reach {ratio:.2} of memcpy")?;
         }
@@ -160,12 +183,14 @@ mod tests {
             lat_p99_ns: 0,
             verified: true,
         };
-        let floors = Floors { memcpy_mb_per_s: 100.0, cacheline_rtt_ns: 50.0 };
+        let floors = Floors { memcpy_mb_per_s: 100.0, cacheline_rtt_ns: Some(50.0) };
         let rows = [row(8, 1.0, 200), row(1 << 20, 90.0, 9000)];
         let both = Ratios::of(&rows, &floors, Some(2.0));
         assert_eq!((both.memcpy_1mib, both.latency_over_rtt), (Some(0.9), Some(4.0)));
         assert_eq!(both.cost_over_one_qp, Some(2.0));
         assert_eq!(Ratios::of(&rows[..1], &floors, None).memcpy_1mib, None);
         assert_eq!(Ratios::of(&[], &floors, Some(1.0)).latency_over_rtt, None);
+        let one_core = Floors { cacheline_rtt_ns: None, ..floors };
+        assert_eq!(Ratios::of(&rows, &one_core, None).latency_over_rtt, None);
     }
 }

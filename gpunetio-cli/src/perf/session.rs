@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gpunetio_core::{
     Access, ConnectAttr, DeviceQps, Environment, Gpu, HighLevelAttr, Memory, MemoryKind,
-    MemoryRegion, Mtu, NetDevice, Nic, ProxyService, QpList,
+    MemoryRegion, Mtu, NetDevice, Nic, Pd, ProxyService, QpList,
 };
 use gpunetio_device::executor::{CpuExecutor, LaunchConfig};
 use gpunetio_device::image::{ExecScope, NicHandler, QpImage, SendDbrMode, SharingMode};
@@ -20,20 +20,28 @@ use crate::kernels::{self, Pass, PerfParams};
 const LAUNCH_GRACE: Duration = Duration::from_secs(120);
 /// Payload rate, in bytes a second, below which a launch counts as hung.
 const SLOWEST_RATE: f64 = 50e6;
+/// Operations that each thread does before those that count: a NIC that sleeps wakes, pages and caches fill.
+const WARMUP: u32 = 16;
 /// Bytes of a signal word.
 const SIGNAL_BYTES: usize = 8;
 
+/// The GPU and the NIC that a run uses.
+pub(crate) struct Machine {
+    gpu: Gpu,
+    nic: Nic,
+    why: String,
+}
+
 /// Everything that stays for all sizes.
-pub(crate) struct Session {
+pub(crate) struct Session<'m> {
     // Fields drop in order: who uses others goes first.
     executor: CpuExecutor,
     _proxy: Option<ProxyService>,
     device_qps: DeviceQps,
     initiators: QpList,
     _targets: QpList,
-    pd: gpunetio_core::Pd,
-    nic: Nic,
-    gpu: Gpu,
+    pd: Pd,
+    gpu: &'m Gpu,
     plan: Plan,
 }
 
@@ -55,8 +63,8 @@ struct Registered {
     memory: Memory,
 }
 
-impl Session {
-    /// Opens everything and connects each QP to one of its own on the same port.
+impl Machine {
+    /// Opens what the plan names.
     pub(crate) fn open(plan: &Plan, environment: &Environment) -> Result<Self, PerfError> {
         let gpu = Gpu::open(&plan.gpu)?;
         if !gpu.memory_is_host() {
@@ -74,6 +82,29 @@ impl Session {
             Some(name) => nics.open(name)?,
             None => nics.open_first()?,
         };
+        Ok(Self { gpu, nic, why: nics.why().to_owned() })
+    }
+
+    /// Name of the GPU for people.
+    pub(crate) fn gpu_name(&self) -> String {
+        self.gpu.name().to_owned()
+    }
+
+    /// Provider and name of the NIC for people.
+    pub(crate) fn nic_name(&self) -> String {
+        format!("{} {}", self.nic.provider_name(), self.nic.name())
+    }
+
+    /// Why NICs come from this provider.
+    pub(crate) fn why(&self) -> &str {
+        &self.why
+    }
+}
+
+impl<'m> Session<'m> {
+    /// Creates the plan's QPs and connects each to one of its own on the same port.
+    pub(crate) fn connect(machine: &'m Machine, plan: &Plan) -> Result<Self, PerfError> {
+        let Machine { gpu, nic, .. } = machine;
         let pd = nic.alloc_pd()?;
         let net = NetDevice::open(&pd)?;
         let attr = HighLevelAttr {
@@ -87,10 +118,10 @@ impl Session {
                 Handler::NoDbr => SendDbrMode::NO_DBR_HW,
                 _ => SendDbrMode::VALID_DBR,
             },
-            ..HighLevelAttr::new(&gpu, &net, plan.depth)
+            ..HighLevelAttr::new(gpu, &net, plan.depth)
         };
         let initiators = QpList::create(&attr, plan.qps as usize)?;
-        let targets = QpList::create(&HighLevelAttr::new(&gpu, &net, 1), plan.qps as usize)?;
+        let targets = QpList::create(&HighLevelAttr::new(gpu, &net, 1), plan.qps as usize)?;
         let (sgid_index, gid) = nic.roce_v2_gid()?;
         let connect = ConnectAttr {
             sgid_index,
@@ -121,20 +152,9 @@ impl Session {
             initiators,
             _targets: targets,
             pd,
-            nic,
             gpu,
             plan: plan.clone(),
         })
-    }
-
-    /// Name of the GPU for people.
-    pub(crate) fn gpu_name(&self) -> String {
-        self.gpu.name().to_owned()
-    }
-
-    /// Provider and name of the NIC for people.
-    pub(crate) fn nic_name(&self) -> String {
-        format!("{} {}", self.nic.provider_name(), self.nic.name())
     }
 
     fn register(&self, bytes: u64) -> Result<Registered, PerfError> {
@@ -144,7 +164,7 @@ impl Session {
         Ok(Registered { region, memory })
     }
 
-    /// Runs one kernel: `iters` operations of `size` bytes by each thread, each thread on memory of its own.
+    /// Runs one kernel: `iters` operations of `size` bytes by each thread, each thread and QP on memory of its own.
     pub(crate) fn run(
         &self,
         mode: kernels::Mode,
@@ -154,11 +174,21 @@ impl Session {
     ) -> Result<Outcome, PerfError> {
         let plan = &self.plan;
         let (threads, units) = (plan.all_threads(), plan.units() as usize);
-        let total = threads.checked_mul(size).ok_or_else(|| PerfError::Option {
+        let places = plan.places(iters);
+        let total = places.checked_mul(size).ok_or_else(|| PerfError::Option {
             option: "--size",
             value: size.to_string(),
-            reason: format!("{threads} threads of it do not fit in memory"),
+            reason: format!("{places} of it, for each thread and QP, do not fit in memory"),
         })?;
+        if let Some(available) = available_memory()
+            && total.saturating_mul(2) > available
+        {
+            let reason = format!(
+                "{places} places of it at both sides need {} bytes, {available} are available",
+                total.saturating_mul(2)
+            );
+            return Err(PerfError::Option { option: "--size", value: size.to_string(), reason });
+        }
         let (local, remote) = (self.register(total)?, self.register(total)?);
         let (results, signals) = (
             self.register(threads * SIGNAL_BYTES as u64)?,
@@ -183,8 +213,7 @@ impl Session {
             size,
             laddr: local.memory.gpu_address() as u64,
             raddr: remote.memory.gpu_address() as u64,
-            thread_stride: size,
-            qp_stride: 0,
+            place_stride: size,
             sig_laddr: results.memory.gpu_address() as u64,
             sig_raddr: signals.memory.gpu_address() as u64,
             lkey: key(&local.region, false),
@@ -193,7 +222,7 @@ impl Session {
             sig_rkey: key(&signals.region, true),
             num_qps: plan.qps,
             iters,
-            window: 0,
+            warmup: WARMUP,
             reserved: 0,
             lat_ns: latencies_ns.as_mut_ptr(),
             start_ns: start_ns.as_mut_ptr(),
@@ -210,8 +239,10 @@ impl Session {
             Scope::Warp => ExecScope::WARP,
         };
         let kernel = kernels::cpu_kernel(mode, pass, sharing, scope);
-        let limit =
-            LAUNCH_GRACE + Duration::from_secs_f64(total as f64 * f64::from(iters) / SLOWEST_RATE);
+        let limit = LAUNCH_GRACE
+            + Duration::from_secs_f64(
+                threads as f64 * size as f64 * f64::from(iters) / SLOWEST_RATE,
+            );
         // SAFETY: the kernel takes one `PerfParams`; what it points to lives in this frame and in `self` until the launch
         // has been joined. A launch that does not end makes us end the process without unwinding this frame.
         let launch = unsafe {
@@ -233,7 +264,9 @@ impl Session {
         let mut verified =
             pattern.matches(&target.memory, total)? && pattern.matches(&source.memory, total)?;
         if mode == kernels::Mode::PutSignal {
-            verified &= words(&signals.memory, threads)?.iter().all(|w| *w == u64::from(iters));
+            verified &= words(&signals.memory, threads)?
+                .iter()
+                .all(|count| *count == u64::from(iters) + u64::from(WARMUP));
         }
         Ok(Outcome { operations, elapsed_ns, latencies_ns, verified })
     }
@@ -253,6 +286,14 @@ impl Session {
         let qpn = self.initiators.qps()[0].qpn();
         Err(PerfError::Completion { qpn, size, info: Default::default() })
     }
+}
+
+/// Bytes that the system can give without swapping, where it says so.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
 }
 
 fn words(memory: &Memory, count: u64) -> Result<Vec<u64>, PerfError> {
@@ -363,7 +404,8 @@ mod tests {
         let environment =
             Environment::from_lookup(|name| (name == "GPUNETIO_NIC").then(|| "softnic".into()));
         let plan = Plan::of(&args).unwrap();
-        let session = Session::open(&plan, &environment.unwrap()).unwrap();
+        let machine = Machine::open(&plan, &environment.unwrap()).unwrap();
+        let session = Session::connect(&machine, &plan).unwrap();
         let put = |iters| session.run(kernels::Mode::Put, Pass::Throughput, 8, iters);
         assert!(put(100).unwrap().verified);
         let endless = std::thread::scope(|scope| {
