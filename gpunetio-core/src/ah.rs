@@ -70,6 +70,10 @@ impl AhAttr {
                 },
             ));
         }
+        if self.address_type != AddressType::IbNoGrh && self.gid == Gid::default() {
+            let expected = "give an address of the peer's NIC, such as its roce_v2_gid";
+            return Err(Error::invalid("gid of the peer", self.gid, expected));
+        }
         if u32::from(self.sgid_index) >= device.gid_table_size {
             let expected = format!("the GID table has {} entries", device.gid_table_size);
             return Err(Error::invalid("sgid index", self.sgid_index, expected));

@@ -51,7 +51,6 @@ fn refused(input: &[u8], output: &[u8], errno: io::Error) -> Error {
         status: Status(status as u8),
         syndrome: syndrome as u32,
         errno: errno.raw_os_error().unwrap_or(0),
-        source: errno,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Errors of the control path.
 
+use core::fmt;
 use std::io;
 
 use gpunetio_prm::command::{Opcode, Status};
@@ -14,7 +15,8 @@ const CUDA_ERROR_INVALID_DEVICE: u32 =
 /// Result of the control path.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// What failed. Every message names the object and the value, and says what to do where that is not evident.
+/// What failed. Every message names the object and the value, and says what to do where that is not evident. Messages are
+/// whole: what is said in one is not a `source()` of it too.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,12 +44,12 @@ pub enum Error {
     #[error("{0}")]
     NotSupported(String),
     /// Nothing has that name or address.
-    #[error("{object} {name} not found: {hint}")]
+    #[error("{object}{} not found: {hint}", quoted(name))]
     NotFound {
         /// Kind of the object.
         object: &'static str,
-        /// The name looked for.
-        name: String,
+        /// The name looked for; `None` if any would do.
+        name: Option<String>,
         /// Where to look, or what there is.
         hint: String,
     },
@@ -59,8 +61,10 @@ pub enum Error {
         /// How many hold it.
         users: usize,
     },
-    /// A handle was given to an object of another NIC, context or backend.
-    #[error("{object} belongs to {owner}, not to {here}: use objects of one open device together")]
+    /// A handle was given to an object of another NIC, context, protection domain, GPU or backend.
+    #[error(
+        "{object} belongs to {owner}, not to {here}: use objects of one open device, protection domain and gpu together"
+    )]
     Foreign {
         /// The handle given.
         object: String,
@@ -102,18 +106,16 @@ pub enum Error {
         syndrome: u32,
         /// What the provider reported.
         errno: i32,
-        /// The same errno as an error.
-        source: io::Error,
     },
     /// A library call failed.
-    #[error("{call} of {object} failed: {source}")]
+    #[error("{call} of {object} failed: {reason}")]
     Call {
         /// The function.
         call: &'static str,
         /// What it was called for.
         object: String,
         /// errno.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A CUDA driver call failed.
     #[error("{call} of {object} failed: {name} ({code})")]
@@ -237,6 +239,11 @@ impl ErrorKind {
     }
 }
 
+/// A name in quotes behind a blank: names can be empty, or end in blanks.
+fn quoted(name: &Option<String>) -> String {
+    name.as_ref().map(|name| format!(" \"{name}\"")).unwrap_or_default()
+}
+
 impl Error {
     /// The class of the error.
     pub fn kind(&self) -> ErrorKind {
@@ -255,7 +262,7 @@ impl Error {
                 ErrorKind::NoMemory
             }
             Self::Command { errno, .. } => ErrorKind::of_errno(*errno).unwrap_or(ErrorKind::Driver),
-            Self::Call { source, .. } => source
+            Self::Call { reason, .. } => reason
                 .raw_os_error()
                 .and_then(ErrorKind::of_errno)
                 .unwrap_or(ErrorKind::OperatingSystem),
@@ -281,28 +288,39 @@ impl Error {
 
     /// The errno of a call that has just failed.
     pub(crate) fn last_os(call: &'static str, object: impl Into<String>) -> Self {
-        Self::Call { call, object: object.into(), source: io::Error::last_os_error() }
+        Self::Call { call, object: object.into(), reason: io::Error::last_os_error() }
     }
 
     /// A call that returned an errno value (or -1 and errno).
     pub(crate) fn code(call: &'static str, object: impl Into<String>, rc: i32) -> Self {
-        let source = match rc {
+        let reason = match rc {
             rc if rc < 0 => io::Error::last_os_error(),
             rc => io::Error::from_raw_os_error(rc),
         };
-        Self::Call { call, object: object.into(), source }
+        Self::Call { call, object: object.into(), reason }
     }
 }
 
 /// A destroy that was refused: the handle comes back with the reason.
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
+#[derive(Debug)]
 pub struct Refused<T> {
     /// The handle, as good as before.
     pub handle: T,
     /// Why it was not destroyed.
-    #[source]
     pub error: Box<Error>,
+}
+
+impl<T> fmt::Display for Refused<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl<T: fmt::Debug> std::error::Error for Refused<T> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // The error is what is displayed; what comes behind it is its own.
+        self.error.source()
+    }
 }
 
 impl<T> Refused<T> {
@@ -329,7 +347,6 @@ mod tests {
             status: Status::BAD_PARAM_ERR,
             syndrome: 0x1234,
             errno: libc::EREMOTEIO,
-            source: io::Error::from_raw_os_error(libc::EREMOTEIO),
         };
         assert_eq!(
             error.to_string(),
@@ -345,7 +362,6 @@ mod tests {
             status,
             syndrome: 0,
             errno,
-            source: io::Error::from_raw_os_error(errno),
         };
         for (status, errno, kind) in [
             (Status::OK, libc::EPERM, ErrorKind::NotPermitted),
@@ -369,6 +385,45 @@ mod tests {
         let short = Truncated { layout: "cqc", need: 64, have: 63 };
         let message = Error::from(short).to_string();
         assert!(message.contains("cqc") && message.contains("63"), "{message}");
+    }
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let chain = |error: &dyn std::error::Error| {
+            let (mut text, mut cause) = (error.to_string(), error.source());
+            while let Some(error) = cause {
+                text = format!("{text}: {error}");
+                cause = error.source();
+            }
+            text
+        };
+        let call = || Error::code("ibv_close_device", "mlx5_0", libc::ENOSYS);
+        let command = Error::Command {
+            opcode: Opcode::CREATE_QP,
+            status: Status::OK,
+            syndrome: 0,
+            errno: libc::ENOSYS,
+        };
+        for (text, cause) in [
+            (chain(&call()), "os error 38"),
+            (chain(&Refused::new((), call())), "os error 38"),
+            (chain(&command), "38"),
+            (chain(&Error::from(Truncated { layout: "cqc", need: 64, have: 63 })), "cqc"),
+        ] {
+            assert_eq!(text.matches(cause).count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_found_is_quoted() {
+        let error = |name: Option<&str>| Error::NotFound {
+            object: "NIC",
+            name: name.map(str::to_owned),
+            hint: "there is none".to_owned(),
+        };
+        assert_eq!(error(Some("")).to_string(), "NIC \"\" not found: there is none");
+        assert_eq!(error(Some("x ")).to_string(), "NIC \"x \" not found: there is none");
+        assert_eq!(error(None).to_string(), "NIC not found: there is none");
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl ExportedQp {
         self.inner.reset_tracking_and_memory()
     }
 
-    /// The first error of this QP.
+    /// The first error of this QP. Where its NIC is gone the queue and the image still tell.
     pub fn last_error(&self) -> Result<QpErrorInfo> {
         error_query::query(&self.inner)
     }
@@ -381,7 +381,7 @@ fn reachable(gpu: &Arc<GpuInner>, umem: &UmemInner, what: &str) -> Result<()> {
     }
     Err(Error::NotSupported(format!(
         "kernels of {} cannot reach the {what} in umem {}: create it in memory of that gpu",
-        gpu.platform.name(),
+        gpu.label(),
         umem.id
     )))
 }

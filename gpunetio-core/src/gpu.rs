@@ -7,6 +7,7 @@
 mod cpu;
 mod cuda;
 pub(crate) mod host_memory;
+mod id;
 mod platform;
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,6 +19,7 @@ pub use platform::{Allocation, DmaBuf, GpuPlatform, MemoryKind};
 use crate::error::{Error, Refused, Result};
 use crate::sys::UarMemory;
 use host_memory::PAGE_BYTES;
+use id::GpuId;
 
 /// Alignment given where the caller asks for 0.
 const DEFAULT_ALIGNMENT: usize = PAGE_BYTES;
@@ -50,12 +52,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Gpu {
-    /// Opens a GPU by id: `cpu`, a CUDA ordinal or a PCI id.
+    /// Opens a GPU by id: `cpu`, a CUDA ordinal or a PCI id. [`Error::InvalidValue`] for an id that is none of these,
+    /// [`Error::NotFound`] where there is no such GPU.
     pub fn open(id: &str) -> Result<Self> {
         crate::backend::Route::get()?;
-        let platform: Box<dyn GpuPlatform> = match id {
-            "cpu" => Box::new(cpu::CpuExecutor::default()),
-            _ => Box::new(cuda::CudaGpu::open(id)?),
+        let platform: Box<dyn GpuPlatform> = match GpuId::parse(id)? {
+            GpuId::Cpu => Box::new(cpu::CpuExecutor::default()),
+            GpuId::Ordinal(ordinal) => Box::new(cuda::CudaGpu::open(id, Some(ordinal))?),
+            GpuId::Pci => Box::new(cuda::CudaGpu::open(id, None)?),
         };
         Ok(Self::with_platform(id, platform))
     }
@@ -131,12 +135,12 @@ impl Gpu {
         }
     }
 
-    /// Copies bytes into this GPU's memory; [`Error::NotFound`] outside of its allocations.
+    /// Copies bytes into this GPU's memory, as [`Memory::write`]; [`Error::NotFound`] outside of its allocations.
     pub fn write(&self, gpu: usize, bytes: &[u8]) -> Result<()> {
         self.inner.write(gpu, bytes)
     }
 
-    /// Copies bytes out of this GPU's memory; [`Error::NotFound`] outside of its allocations.
+    /// Copies bytes out of this GPU's memory, as [`Memory::read`]; [`Error::NotFound`] outside of its allocations.
     pub fn read(&self, gpu: usize, bytes: &mut [u8]) -> Result<()> {
         self.inner.read(gpu, bytes)
     }
@@ -196,6 +200,11 @@ impl Gpu {
 }
 
 impl GpuInner {
+    /// Which open GPU it is, for people: two can have one name.
+    pub(crate) fn label(&self) -> String {
+        format!("{} (gpu {}, handle {self:p})", self.platform.name(), self.id)
+    }
+
     pub(crate) fn allocate(
         self: &Arc<Self>,
         kind: MemoryKind,
@@ -242,7 +251,7 @@ impl GpuInner {
     fn unknown(&self, gpu: usize) -> Error {
         Error::NotFound {
             object: "memory",
-            name: format!("{gpu:#x}"),
+            name: Some(format!("{gpu:#x}")),
             hint: format!("it is not an allocation of gpu {}", self.id),
         }
     }
@@ -346,7 +355,7 @@ impl GpuInner {
         let Some(entry) = mapped.get_mut(&page) else {
             return Err(Error::NotFound {
                 object: "mapped doorbell page",
-                name: format!("{page:#x}"),
+                name: Some(format!("{page:#x}")),
                 hint: format!("gpu {} has not mapped it", self.id),
             });
         };
@@ -447,12 +456,13 @@ impl Memory {
         self.inner.allocation.size
     }
 
-    /// Copies bytes to an offset.
+    /// Copies bytes to an offset. Copies of the CPU follow each other; the NIC's accesses and those of kernels are DMA, so
+    /// that bytes which they use at the same time can be old or new, each for itself.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         self.inner.write(offset, bytes)
     }
 
-    /// Copies bytes from an offset.
+    /// Copies bytes from an offset; as [`Memory::write`] beside the NIC and kernels.
     pub fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<()> {
         self.inner.read(offset, bytes)
     }
@@ -550,9 +560,14 @@ mod tests {
 
     #[test]
     fn an_unknown_gpu_id_is_an_error_that_names_it() {
-        for id in ["no-such-gpu", "99", "0000:ff:1f.7"] {
-            let message = cuda::CudaGpu::open(id).unwrap_err().to_string();
+        for id in ["99", "0000:ff:1f.7"] {
+            let message = Gpu::open(id).unwrap_err().to_string();
             assert!(message.contains(id), "{message}");
+        }
+        for id in ["CPU", "x", "", "-1"] {
+            let message = Gpu::open(id).unwrap_err().to_string();
+            let want = format!("gpu id is \"{id}\": use cpu, a CUDA ordinal or a PCI id");
+            assert!(message.starts_with(&want), "{message}");
         }
     }
 }

@@ -278,11 +278,15 @@ impl HighLevelQp {
     /// another QP completes to its CQ. After any other error the handle holds what is left: `destroy` goes on from there, and
     /// what uses a part that is gone ends in [`Error::BadState`].
     pub fn destroy(self) -> Result<(), Refused<Self>> {
-        let outcome = match self.users() {
-            0 => self.close(),
+        self.check_unused().and_then(|()| self.close()).map_err(|error| Refused::new(self, error))
+    }
+
+    /// [`Error::InUse`] while others hold parts.
+    fn check_unused(&self) -> Result<()> {
+        match self.users() {
+            0 => Ok(()),
             users => Err(Error::InUse { object: format!("high-level qp {}", self.qpn()), users }),
-        };
-        outcome.map_err(|error| Refused::new(self, error))
+        }
     }
 
     /// Who holds the parts, beside this handle and the parts each other.

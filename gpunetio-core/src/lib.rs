@@ -28,9 +28,11 @@
 //!     a.qp().connect(&b.qp().endpoint(gid, 0), &connect)?;
 //!     b.qp().connect(&a.qp().endpoint(gid, 0), &connect)?;
 //! }
-//! let images = ours.export(&attr)?; // a `doca_gpu_dev_verbs_qp[4]` at images.address()
+//! let images = ours.export(&attr)?; // a `doca_gpu_dev_verbs_qp[4]` at images.gpu_address()
 //! # assert_eq!(images.len(), 4);
-//! // Kernels post to the images with region.address() and region.rkey(); afterwards:
+//! // Kernels post to the images with region.iova() and the keys in the byte order of work requests:
+//! let (_lkey, _rkey) = (region.lkey().to_be(), region.rkey().to_be());
+//! // Afterwards:
 //! for qp in ours.qps() {
 //!     assert!(!qp.last_error()?.has_error);
 //! }
@@ -74,6 +76,7 @@ pub use environment::{Environment, NicChoice};
 pub use error::{Error, ErrorKind, Refused, Result};
 pub use export::{DeviceQps, ExportAttr, ExportedQp, QpErrorInfo};
 pub use gpu::{Allocation, DmaBuf, Gpu, GpuPlatform, Memory, MemoryKind};
+pub use gpunetio_prm::id::{Gid, Mkey, Qpn};
 pub use high_level::{HighLevelAttr, HighLevelQp, QpGroup, QpGroupList, QpList};
 pub use memory_region::{Access, MemoryRegion};
 pub use net_device::NetDevice;

@@ -37,6 +37,31 @@ impl Access {
     );
 }
 
+impl Access {
+    /// Flags that a provider may ignore (verbs.h: optional access flags), relaxed ordering among them.
+    const OPTIONAL: u32 = 0x3ff0_0000;
+
+    /// [`Error::InvalidValue`] for flags that no provider knows or that do not go together; `what` they are for.
+    pub(crate) fn check(self, what: &str) -> Result<()> {
+        let bad = |expected: String| {
+            Err(Error::invalid(format!("access of {what}"), format!("{:#x}", self.0), expected))
+        };
+        let unknown = self.0 & !(Self::ALL.0 | Self::OPTIONAL);
+        if unknown != 0 {
+            return bad(format!(
+                "{unknown:#x} is not known: use local write 0x1, remote write 0x2, remote read 0x4, remote atomic 0x8, \
+                 relaxed ordering {:#x}",
+                Self::RELAXED_ORDERING.0
+            ));
+        }
+        let writes = Self::REMOTE_WRITE.0 | Self::REMOTE_ATOMIC.0;
+        if self.0 & writes != 0 && self.0 & Self::LOCAL_WRITE.0 == 0 {
+            return bad("remote writes and atomics need local writes".to_owned());
+        }
+        Ok(())
+    }
+}
+
 impl BitOr for Access {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
@@ -48,7 +73,7 @@ impl BitOr for Access {
 #[derive(Debug)]
 pub struct MemoryRegion {
     mr: Option<NonNull<sys::ibv_mr>>,
-    address: u64,
+    iova: u64,
     size: usize,
     keys: (Mkey, Mkey),
     pd: Arc<PdInner>,
@@ -146,15 +171,7 @@ impl MemoryRegion {
         if size == 0 {
             return Err(Error::invalid("size of a memory region", 0, "register at least one byte"));
         }
-        let writes = Access::REMOTE_WRITE.0 | Access::REMOTE_ATOMIC.0;
-        if access.0 & writes != 0 && access.0 & Access::LOCAL_WRITE.0 == 0 {
-            return Err(Error::invalid(
-                "access of a memory region",
-                format!("{:#x}", access.0),
-                "remote writes and atomics need local writes",
-            ));
-        }
-        Ok(())
+        access.check("a memory region")
     }
 
     fn wrap(
@@ -170,22 +187,22 @@ impl MemoryRegion {
         // SAFETY: the provider returned a live MR.
         let keys = unsafe { (Mkey(mr.as_ref().lkey), Mkey(mr.as_ref().rkey)) };
         let pd = Arc::clone(&pd.inner);
-        Ok(Self { mr: Some(mr), address: iova, size, keys, pd, _memory: None })
+        Ok(Self { mr: Some(mr), iova, size, keys, pd, _memory: None })
     }
 
-    /// Key for work requests of this PD, host byte order.
+    /// Key for work requests of this PD. Device code takes it big-endian, as work requests carry it: [`Mkey::to_be`].
     pub fn lkey(&self) -> Mkey {
         self.keys.0
     }
 
-    /// Key for peers, host byte order.
+    /// Key for peers; big-endian for device code, as [`MemoryRegion::lkey`].
     pub fn rkey(&self) -> Mkey {
         self.keys.1
     }
 
-    /// First address that work requests can name.
-    pub fn address(&self) -> u64 {
-        self.address
+    /// First address that work requests can name: [`Memory::gpu_address`] after [`MemoryRegion::register`].
+    pub fn iova(&self) -> u64 {
+        self.iova
     }
 
     /// Bytes.

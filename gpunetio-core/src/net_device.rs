@@ -44,6 +44,15 @@ impl NetInner {
         };
         Err(Error::Foreign { object: what, owner: name(self), here: name(other) })
     }
+
+    /// [`Error::Foreign`] unless both are of one protection domain of one context.
+    pub(crate) fn check_same_pd(&self, other: &Self, what: String) -> Result<()> {
+        if self.pd.pdn == other.pd.pdn {
+            return Ok(());
+        }
+        let name = |net: &Self| format!("pd {} of {}", net.pd.pdn, net.backend.device_name());
+        Err(Error::Foreign { object: what, owner: name(self), here: name(other) })
+    }
 }
 
 impl NetDevice {

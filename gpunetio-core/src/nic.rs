@@ -14,7 +14,7 @@ use gpunetio_prm::layout::roce::{
 use gpunetio_prm::layout::{FieldInfo, Layout, View};
 
 use crate::environment::NicChoice;
-use crate::error::{Error, Refused, Result};
+use crate::error::{Error, ErrorKind, Refused, Result};
 use crate::sys::{self, Properties, Provider};
 
 /// The port that every call here is about: ConnectX devices have one port per device.
@@ -54,7 +54,7 @@ impl Nics {
                 if !nics.list()?.iter().any(|nic| nic.is_mlx5) {
                     return Err(Error::NotFound {
                         object: "mlx5 device",
-                        name: String::new(),
+                        name: None,
                         hint: "libibverbs lists none: check the driver with `ibv_devices`, or use \
                                GPUNETIO_NIC=softnic"
                             .to_owned(),
@@ -73,6 +73,10 @@ impl Nics {
                                 return Ok(nics);
                             }
                             Ok(_) => "libibverbs lists no mlx5 device".to_owned(),
+                            // What to do about it is for who wants the hardware.
+                            Err(Error::NotFound { .. }) => {
+                                "the system has no RDMA driver".to_owned()
+                            }
                             Err(error) => error.to_string(),
                         }
                     }
@@ -83,7 +87,7 @@ impl Nics {
                     None => {
                         return Err(Error::NotFound {
                             object: "NIC",
-                            name: String::new(),
+                            name: None,
                             hint: format!("{reason}, and {absent}"),
                         });
                     }
@@ -120,7 +124,16 @@ impl Nics {
         // SAFETY: `count` is writable (ibv_get_device_list contract).
         let list = unsafe { (self.provider.verbs.get_device_list)(&mut count) };
         if list.is_null() {
-            return Err(Error::last_os("ibv_get_device_list", self.provider.name));
+            let error = Error::last_os("ibv_get_device_list", self.provider.name);
+            return Err(match error.kind() {
+                // ENOSYS: the kernel has no uverbs devices at all.
+                ErrorKind::NotSupported => Error::NotFound {
+                    object: "RDMA driver",
+                    name: None,
+                    hint: format!("{error}: load mlx5_ib, or use GPUNETIO_NIC=softnic"),
+                },
+                _ => error,
+            });
         }
         // SAFETY: the list has `count` entries and lives until it is freed below.
         let result = f(unsafe { core::slice::from_raw_parts(list, count.max(0) as usize) });
@@ -153,7 +166,7 @@ impl Nics {
             let Some(at) = names.iter().position(|info| info.name == name) else {
                 let all: Vec<_> = names.into_iter().map(|n| n.name).collect();
                 let hint = format!("{} has [{}]", self.provider.name, all.join(", "));
-                return Err(Error::NotFound { object: "NIC", name: name.to_owned(), hint });
+                return Err(Error::NotFound { object: "NIC", name: Some(name.to_owned()), hint });
             };
             if !names[at].is_mlx5 {
                 return Err(Error::NotSupported(format!(
@@ -183,7 +196,7 @@ impl Nics {
             Some(nic) => self.open(&nic.name),
             None => Err(Error::NotFound {
                 object: "mlx5 device",
-                name: String::new(),
+                name: None,
                 hint: format!("{} lists none", self.provider.name),
             }),
         }
@@ -327,7 +340,7 @@ impl Nic {
         }
         first.ok_or_else(|| Error::NotFound {
             object: "RoCE v2 GID",
-            name: String::new(),
+            name: None,
             hint: format!("{} has none in its {entries} entries: give it an address", self.name()),
         })
     }

@@ -335,7 +335,7 @@ impl Backend for OpenBackend {
             _ => Err(Error::Call {
                 call: "mlx5dv_devx_get_event",
                 object: self.nic().name.clone(),
-                source: error,
+                reason: error,
             }),
         }
     }

@@ -120,10 +120,10 @@ impl ProxyService {
         let thread = std::thread::Builder::new()
             .name("gpunetio-proxy".to_owned())
             .spawn(move || serve(&ours))
-            .map_err(|source| Error::Call {
+            .map_err(|reason| Error::Call {
                 call: "pthread_create",
                 object: "proxy service".to_owned(),
-                source,
+                reason,
             })?;
         Ok(Self { shared, thread: Some(thread) })
     }
@@ -172,7 +172,7 @@ impl ProxyService {
             }
             None => Err(Error::NotFound {
                 object: "qp",
-                name: qp.inner.qp.qpn.to_string(),
+                name: Some(qp.inner.qp.qpn.to_string()),
                 hint: "this proxy service does not serve it".to_owned(),
             }),
         }

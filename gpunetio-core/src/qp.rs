@@ -287,6 +287,7 @@ impl QpInner {
         }
         if let Some(srq) = &parts.srq {
             srq.net().check_together(net, srq.label())?;
+            srq.net().check_same_pd(net, srq.label())?;
         }
         let uar = match parts.uar {
             Some(uar) => {

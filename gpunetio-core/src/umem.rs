@@ -10,6 +10,7 @@ use crate::backend::UmemSpec;
 use crate::error::{Error, Result};
 use crate::gpu::host_memory::{HostMemory, PAGE_BYTES, pages};
 use crate::gpu::{Gpu, GpuInner, Memory, MemoryInner};
+use crate::memory_region::Access;
 use crate::net_device::{NetDevice, NetInner};
 use crate::object::{Holder, Object, destroy_handle};
 use crate::sys::IBV_ACCESS_LOCAL_WRITE;
@@ -116,6 +117,7 @@ impl Umem {
             let expected = "give the memory's address on its gpu, or name no gpu";
             return Err(Error::invalid("umem address", "NULL", expected));
         }
+        Access(region.access).check("a umem")?;
         let spec = UmemSpec {
             address: region.address as usize,
             size: region.size,
@@ -151,7 +153,7 @@ impl Umem {
     }
 
     /// First byte as the GPU sees it.
-    pub fn address(&self) -> usize {
+    pub fn gpu_address(&self) -> usize {
         self.inner.gpu_address(0)
     }
 }

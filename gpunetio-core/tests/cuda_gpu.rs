@@ -98,8 +98,8 @@ fn queues_for_a_cuda_gpu_work_on_the_software_nic() {
         let region = MemoryRegion::register(&rig.pd, &memory, Access::ALL).unwrap();
         memory.write(0, b"through pinned memory").unwrap();
         let mut poster = Poster::new(&a);
-        let from = (region.address(), region.lkey().0);
-        let to = (region.address() + 4096, region.rkey().0);
+        let from = (region.iova(), region.lkey().0);
+        let to = (region.iova() + 4096, region.rkey().0);
         let index = poster.write(from, to, 21);
         if a.exported().needs_cpu_proxy() {
             assert!(a.exported().proxy_progress().unwrap());

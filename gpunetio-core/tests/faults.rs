@@ -76,6 +76,73 @@ fn a_high_level_qp_reports_what_is_not_destroyed_and_goes_on_from_there() {
 }
 
 #[test]
+fn a_list_destroys_what_can_be_and_reports_the_first_error() {
+    let bench = Bench::new();
+    let attr = HighLevelAttr::new(&bench.gpu, &bench.net, 16);
+    let list = QpList::create(&attr, 3).unwrap();
+    let numbers = |qp: &HighLevelQp| [qp.qpn().0, qp.cq().cqn().0];
+    let [first, second, third] = [0, 1, 2].map(|i| numbers(&list.qps()[i]));
+    let images = list.export(&attr).unwrap();
+    destroyed();
+
+    let refused = list.destroy().unwrap_err();
+    assert_eq!(refused.error.kind(), ErrorKind::InUse, "{}", refused.error);
+    assert_eq!(destroyed(), [0u32; 0], "none while one is in use");
+    drop(images);
+
+    with(|r| r.answers.fail_destroy = Some(second[0]));
+    let refused = refused.handle.destroy().unwrap_err();
+    assert!(refused.error.to_string().contains("Qp"), "{}", refused.error);
+    assert_eq!(destroyed(), [first, third].concat());
+    refused.handle.destroy().unwrap();
+    assert_eq!(destroyed(), second);
+}
+
+#[test]
+fn groups_report_what_is_not_destroyed() {
+    let bench = Bench::new();
+    let attr = HighLevelAttr::new(&bench.gpu, &bench.net, 16);
+    let parts = |group: &QpGroup| {
+        [&group.companion, &group.main].map(|qp| [qp.qpn().0, qp.cq().cqn().0]).concat()
+    };
+    let group = QpGroup::create(&attr).unwrap();
+    let all = parts(&group);
+    destroyed();
+    with(|r| r.answers.fail_destroy = Some(all[1]));
+    let refused = group.destroy().unwrap_err();
+    assert!(refused.error.to_string().contains("Cq"), "{}", refused.error);
+    assert_eq!(destroyed(), all[..1], "the main one stays while what waits for it does");
+    refused.handle.destroy().unwrap();
+    assert_eq!(destroyed(), all[1..]);
+
+    let list = QpGroupList::create(&attr, 2).unwrap();
+    let (first, second) = (parts(&list.groups()[0]), parts(&list.groups()[1]));
+    destroyed();
+    with(|r| r.answers.fail_destroy = Some(first[2]));
+    let refused = list.destroy().unwrap_err();
+    assert!(refused.error.to_string().contains("Qp"), "{}", refused.error);
+    assert_eq!(destroyed(), [&first[..2], &second[..]].concat());
+    refused.handle.destroy().unwrap();
+    assert_eq!(destroyed(), first[2..]);
+}
+
+#[test]
+fn a_system_without_rdma_driver_says_what_to_do() {
+    let bench = Bench::new();
+    drop(bench);
+    let nics = Nics::from_provider(recorder::provider());
+    with(|r| r.answers.fail_list = Some(libc::ENOSYS));
+    let error = nics.list().unwrap_err();
+    let message = error.to_string();
+    assert!(message.starts_with("RDMA driver not found"), "{message}");
+    assert!(message.contains("load mlx5_ib, or use GPUNETIO_NIC=softnic"), "{message}");
+    assert_eq!(message.matches("os error 38").count(), 1, "{message}");
+    assert!(std::error::Error::source(&error).is_none());
+    with(|r| r.answers.fail_list = Some(libc::ENOMEM));
+    assert_eq!(nics.list().unwrap_err().kind(), ErrorKind::NoMemory);
+}
+
+#[test]
 fn an_export_that_is_taken_back_has_no_new_image() {
     let bench = Bench::new();
     let qp = bench.high_level();

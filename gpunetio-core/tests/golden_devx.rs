@@ -504,7 +504,7 @@ fn a_path_mtu_above_the_ports_is_refused_with_both_values() {
         QpInitAttr { send_cq: Some(&cq), sq_wr: 16, send_max_sges: 1, ..QpInitAttr::default() };
     let qp = Qp::create(&world.net, &init).unwrap();
     with(|r| r.answers.active_mtu = 3);
-    let peer = Endpoint { qpn: qp.qpn(), gid: Gid::default(), psn: 0 };
+    let peer = Endpoint { qpn: qp.qpn(), gid: Gid([1; 16]), psn: 0 };
     let attr = ConnectAttr { path_mtu: Mtu::M4096, ..ConnectAttr::default() };
     let message = qp.connect(&peer, &attr).unwrap_err().to_string();
     assert!(message.contains("4096") && message.contains("1024"), "{message}");

@@ -19,6 +19,7 @@ fn names<T: std::fmt::Debug>(outcome: Result<T>, parts: &[&str]) {
 fn unknown_devices_are_named() {
     let rig = Rig::new();
     names(rig.nics.open("mlx5_7"), &["mlx5_7", "mlx5_0"]);
+    names(rig.nics.open(""), &["NIC \"\" not found", "mlx5_0"]);
     names(Gpu::open("no-gpu"), &["no-gpu"]);
     names(rig.nic.gid(255), &["255"]);
     assert_eq!(rig.nics.list().unwrap().len(), 2);
@@ -65,6 +66,8 @@ fn values_beyond_their_field_are_refused_and_named() {
         names(a.qp().connect(&peer, &attr), parts);
         a.modify(&reset, AttrMask::NEXT_STATE).unwrap();
     }
+    let nowhere = Endpoint { gid: Gid::default(), ..peer };
+    names(a.qp().connect(&nowhere, &good), &["gid of the peer is ::", "roce_v2_gid"]);
     let init = QpInitAttr { user_index: 1 << 24, ..QpInitAttr::default() };
     names(Qp::create(&rig.net, &init), &["user_index", "0x1000000"]);
 }
@@ -253,6 +256,36 @@ fn unsafe_zeroed<T>() -> T {
 }
 
 #[test]
+fn objects_of_other_protection_domains_and_gpus_are_refused() {
+    let rig = Rig::new();
+    let other_pd = rig.nic.alloc_pd().unwrap();
+    let other = NetDevice::open(&other_pd).unwrap();
+    let attr = SrqAttr { wr: 16, max_sges: 1, ..SrqAttr::default() };
+    // Two PDs of one open device or of two: adopted PDs keep the context.
+    // SAFETY: the PD lives as long as the test.
+    let adopted = unsafe { rig.nics.adopt_pd(rig.pd.as_raw()) }.unwrap();
+    let same = NetDevice::open(&adopted).unwrap();
+    let cq = Cq::create(&rig.net, &CqAttr { size: 16, ..CqAttr::default() }).unwrap();
+    let qp = |net: &NetDevice| {
+        let srq = Srq::create(net, &attr).unwrap();
+        let init = QpInitAttr { receive_cq: Some(&cq), srq: Some(&srq), ..QpInitAttr::default() };
+        Qp::create(&rig.net, &init).map(|qp| qp.qpn())
+    };
+    let (here, there) = (rig.pd.pdn().to_string(), other_pd.pdn().to_string());
+    names(qp(&other), &["srq", &format!("pd {there}"), &format!("pd {here}"), "protection domain"]);
+    qp(&same).unwrap();
+
+    let list = QpList::create(&HighLevelAttr::new(&rig.gpu, &rig.net, 16), 1).unwrap();
+    let stranger = Gpu::open("cpu").unwrap();
+    let message =
+        list.export(&HighLevelAttr::new(&stranger, &rig.net, 16)).unwrap_err().to_string();
+    let handles: Vec<_> = message.split("handle ").skip(1).collect();
+    assert_eq!(handles.len(), 2, "{message}");
+    let handle = |text: &str| text.split(')').next().unwrap().to_owned();
+    assert_ne!(handle(handles[0]), handle(handles[1]), "{message}");
+}
+
+#[test]
 fn ranges_and_offsets_in_umems_are_checked() {
     let rig = Rig::new();
     let memory = rig.gpu.allocate(MemoryKind::Gpu, 65536, 0).unwrap();
@@ -347,7 +380,7 @@ fn a_list_shares_its_memory_and_indexes_its_images() {
     assert_eq!(images.len(), 5);
     let (first, _) = list.qps()[0].qp().send_queue();
     for (i, qp) in list.qps().iter().enumerate() {
-        let at = images.address() + i * DeviceQps::STRIDE;
+        let at = images.gpu_address() + i * DeviceQps::STRIDE;
         assert_eq!(qp.exported().device_image().unwrap(), at);
         let image = qp.exported().read_image().unwrap().unwrap();
         assert_eq!(image.sq_num, qp.qpn().0);
@@ -374,6 +407,21 @@ fn memory_regions_check_their_arguments() {
         MemoryRegion::register(&rig.pd, &memory, Access::REMOTE_WRITE).map(|mr| mr.rkey()),
         &["0x2", "local writes"],
     );
+    names(
+        MemoryRegion::register(&rig.pd, &memory, Access(0x40 | 1)).map(|mr| mr.rkey()),
+        &["access of a memory region is 0x41", "0x40 is not known"],
+    );
+    MemoryRegion::register(&rig.pd, &memory, Access::ALL | Access::RELAXED_ORDERING).unwrap();
+    let region = RawRegion {
+        address: memory.cpu_ptr().unwrap(),
+        size: 4096,
+        access: 0x800,
+        dmabuf: None,
+        gpu: None,
+    };
+    // SAFETY: the memory lives to the end of the test.
+    let umem = unsafe { Umem::create_raw(&rig.net, region) };
+    names(umem.map(|umem| umem.id()), &["access of a umem is 0x800"]);
     // SAFETY: size 0 is refused before anything is done.
     let empty = unsafe { MemoryRegion::register_raw(&rig.pd, 4096, 0, 4096, Access::ALL) };
     names(empty.map(|mr| mr.rkey()), &["size of a memory region is 0"]);

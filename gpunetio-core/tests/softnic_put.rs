@@ -32,11 +32,11 @@ impl Buffers {
     }
 
     fn source(&self) -> (u64, u32) {
-        (self.from_mr.address(), self.from_mr.lkey().0)
+        (self.from_mr.iova(), self.from_mr.lkey().0)
     }
 
     fn target(&self) -> (u64, u32) {
-        (self.to_mr.address(), self.to_mr.rkey().0)
+        (self.to_mr.iova(), self.to_mr.rkey().0)
     }
 
     fn check(&self, bytes: usize) {

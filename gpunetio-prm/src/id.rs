@@ -42,6 +42,13 @@ ids! {
     Eqn(u32);
 }
 
+impl Mkey {
+    /// The key as work requests and device code carry it: big-endian (PRM, Data Segment; Remote Address Segment).
+    pub const fn to_be(self) -> u32 {
+        self.0.to_be()
+    }
+}
+
 /// Packet sequence number, modulo 2^24 (IBTA 9.7.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
@@ -94,6 +101,11 @@ pub struct Mac(pub [u8; 6]);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_is_given_to_work_requests_most_significant_byte_first() {
+        assert_eq!(Mkey(0x0102_0304).to_be().to_ne_bytes(), [1, 2, 3, 4]);
+    }
 
     #[test]
     fn psn_wraps_at_24_bits() {

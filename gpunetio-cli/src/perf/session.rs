@@ -209,7 +209,7 @@ impl<'m> Session<'m> {
             key.0.to_be()
         };
         let mut params = PerfParams {
-            qps: self.device_qps.address() as *mut QpImage,
+            qps: self.device_qps.gpu_address() as *mut QpImage,
             size,
             laddr: local.memory.gpu_address() as u64,
             raddr: remote.memory.gpu_address() as u64,

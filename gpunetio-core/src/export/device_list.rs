@@ -26,8 +26,8 @@ impl DeviceQps {
             if !Arc::ptr_eq(&qp.gpu, &gpu.inner) {
                 return Err(Error::Foreign {
                     object: format!("exported qp {}", qp.qp.qpn),
-                    owner: qp.gpu.platform.name().to_owned(),
-                    here: gpu.name().to_owned(),
+                    owner: qp.gpu.label(),
+                    here: gpu.inner.label(),
                 });
             }
         }
@@ -59,7 +59,7 @@ impl DeviceQps {
     }
 
     /// The first image as kernels see it; the next follows [`DeviceQps::STRIDE`] bytes behind.
-    pub fn address(&self) -> usize {
+    pub fn gpu_address(&self) -> usize {
         self.memory.allocation.gpu
     }
 

@@ -4,14 +4,14 @@ use gpunetio_prm::cqe::{CQE_BYTES, CqeOpcode, ErrCqe, Syndrome};
 use gpunetio_prm::id::MASK_24;
 
 use super::ExportInner;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::qp_attr::QpState;
 use zerocopy::FromBytes;
 
 /// What went wrong on a QP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QpErrorInfo {
-    /// True if the QP is in error or an error completion was found.
+    /// True if the QP is in error, its NIC does not answer, or an error completion was found.
     pub has_error: bool,
     /// Syndrome of the first error; [`Syndrome::NONE`] if no error completion was found.
     pub syndrome: Syndrome,
@@ -25,10 +25,18 @@ pub struct QpErrorInfo {
     pub wqe_counter: u16,
 }
 
-/// Asks the NIC for the QP's state and looks for the first error completion. What a kernel kept of it in the image counts
+/// Asks the NIC for the QP's state and looks for the first error completion, the NIC's answer or not. What a kernel kept of it in the image counts
 /// where the completion queue has lost it: a collapsed one keeps only the last.
 pub(super) fn query(export: &ExportInner) -> Result<QpErrorInfo> {
-    let state = export.qp.query()?.attr.current_state;
+    let in_error = match export.qp.query() {
+        Ok(report) => report.attr.current_state == QpState::Err,
+        Err(error) if error.kind() == ErrorKind::BadState => return Err(error),
+        // A NIC that is gone, or answers no more, is an error of all its QPs, and what it left behind still says which.
+        Err(error) => {
+            log::warn!("qp {} counts as in error: {error}", export.qp.qpn);
+            true
+        }
+    };
     let mut info = first_in_cq(export)?.unwrap_or_default();
     let kept = export.read_image()?.and_then(|image| image.cq_sq.first_error());
     if let Some(kept) = kept
@@ -39,7 +47,7 @@ pub(super) fn query(export: &ExportInner) -> Result<QpErrorInfo> {
         info.vendor_err_synd = kept.vendor_err_synd;
         info.hw_err_synd = kept.hw_err_synd;
     }
-    info.has_error = state == QpState::Err || info.syndrome != Syndrome::NONE;
+    info.has_error = in_error || info.syndrome != Syndrome::NONE;
     Ok(info)
 }
 

@@ -97,24 +97,24 @@ impl Drop for Current {
 }
 
 impl CudaGpu {
-    /// Opens a device by ordinal or PCI id.
-    pub(super) fn open(id: &str) -> Result<Self> {
+    /// Opens a device by ordinal, or by the PCI id in `id`.
+    pub(super) fn open(id: &str, ordinal: Option<i32>) -> Result<Self> {
         // SAFETY: loading libcuda runs its initialisers, which any CUDA program does.
         if !unsafe { cu::is_culib_present() } {
             return Err(Error::NotFound {
                 object: "gpu",
-                name: id.to_owned(),
-                hint: "libcuda is not installed: install the NVIDIA driver, or use gpu cpu"
+                name: Some(id.to_owned()),
+                hint: "libcuda is not installed: install the NVIDIA driver, or open \"cpu\""
                     .to_owned(),
             });
         }
         // SAFETY: libcuda is present.
         check(unsafe { cu::cuInit(0) }, "cuInit", format!("gpu {id}"))?;
         let mut device = 0;
-        let (result, call) = match id.parse::<i32>() {
+        let (result, call) = match ordinal {
             // SAFETY: `device` is writable.
-            Ok(ordinal) => (unsafe { cu::cuDeviceGet(&mut device, ordinal) }, "cuDeviceGet"),
-            Err(_) => {
+            Some(ordinal) => (unsafe { cu::cuDeviceGet(&mut device, ordinal) }, "cuDeviceGet"),
+            None => {
                 let text = CString::new(id)
                     .map_err(|_| Error::invalid("gpu id", format!("{id:?}"), "it holds a NUL"))?;
                 // SAFETY: `device` is writable and the text NUL-terminated.

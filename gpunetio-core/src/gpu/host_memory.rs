@@ -3,6 +3,7 @@
 
 use std::io;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub(crate) struct HostMemory {
     start: NonNull<u8>,
     mapped: (NonNull<u8>, usize),
     size: usize,
+    _reserved: Reserved,
     /// Held over copies, so that those of several threads follow each other.
     copying: Mutex<()>,
 }
@@ -42,15 +44,12 @@ impl HostMemory {
     pub(crate) fn new(size: usize, alignment: usize) -> Result<Self> {
         let out_of_memory =
             |reason: String| Error::NoMemory { size, what: "host memory".to_owned(), reason };
-        let total = total_memory();
-        if size as u64 > total {
-            return Err(out_of_memory(format!("this host has {total}")));
-        }
         let slack = if alignment > PAGE_BYTES { alignment } else { 0 };
         let length = size
             .checked_next_multiple_of(PAGE_BYTES)
             .and_then(|l| l.checked_add(slack))
             .ok_or_else(|| out_of_memory("the size overflows".to_owned()))?;
+        let reserved = HELD.reserve(size as u64, &Free::now()).map_err(out_of_memory)?;
         // SAFETY: a fresh anonymous mapping touches no existing memory.
         let mapped = unsafe {
             libc::mmap(
@@ -71,7 +70,13 @@ impl HostMemory {
         let skip = (base.as_ptr() as usize).next_multiple_of(alignment) - base.as_ptr() as usize;
         // SAFETY: `skip` is below `slack` where that is not 0, else 0, so the address is inside the mapping.
         let start = unsafe { base.add(skip) };
-        Ok(Self { start, mapped: (base, length), size, copying: Mutex::new(()) })
+        Ok(Self {
+            start,
+            mapped: (base, length),
+            size,
+            _reserved: reserved,
+            copying: Mutex::new(()),
+        })
     }
 
     /// Start of a range; [`Error::InvalidValue`] if it is not in the memory.
@@ -119,15 +124,66 @@ impl Drop for HostMemory {
     }
 }
 
-/// Physical memory of the host in bytes; `u64::MAX` if the system does not say.
-fn total_memory() -> u64 {
-    // SAFETY: `info` is a plain struct that the call fills.
-    unsafe {
-        let mut info = core::mem::zeroed::<libc::sysinfo>();
-        match libc::sysinfo(&mut info) {
-            0 => (info.totalram as u64).saturating_mul(info.mem_unit.into()),
-            _ => u64::MAX,
+/// Bytes of a kind that this process has mapped. A system gives pages at their first use only and so grants more than it
+/// has: without a count, what does not fit would end the process later.
+#[derive(Debug, Default)]
+struct Held(AtomicU64);
+
+static HELD: Held = Held(AtomicU64::new(0));
+
+/// A part of [`Held`], given back when it drops.
+#[derive(Debug)]
+struct Reserved {
+    held: &'static Held,
+    size: u64,
+}
+
+impl Held {
+    /// Counts `size` bytes more, or says why not.
+    fn reserve(&'static self, size: u64, free: &Free) -> Result<Reserved, String> {
+        // Relaxed, here and below: a count that orders no other memory.
+        let held = self.0.fetch_add(size, Ordering::Relaxed);
+        let reserved = Reserved { held: self, size };
+        if size > free.available {
+            return Err(format!("this host has {} available", free.available));
         }
+        if held.saturating_add(size) > free.total {
+            let total = free.total;
+            return Err(format!("this process holds {held} of the {total} that this host has"));
+        }
+        Ok(reserved)
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.held.0.fetch_sub(self.size, Ordering::Relaxed);
+    }
+}
+
+/// Memory of the host in bytes.
+#[derive(Debug)]
+struct Free {
+    total: u64,
+    /// What can be used now without swapping (proc(5), MemAvailable).
+    available: u64,
+}
+
+impl Free {
+    /// As the system says; `u64::MAX` for what it does not say.
+    fn now() -> Self {
+        let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        Self::parse(&text)
+    }
+
+    fn parse(meminfo: &str) -> Self {
+        let line = |name: &str| {
+            let rest = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
+            let kib: u64 = rest.strip_prefix(':')?.trim().strip_suffix(" kB")?.parse().ok()?;
+            kib.checked_mul(1024)
+        };
+        let total = line("MemTotal").unwrap_or(u64::MAX);
+        Self { total, available: line("MemAvailable").unwrap_or(total) }
     }
 }
 
@@ -150,6 +206,30 @@ mod tests {
             assert!(message.contains("91 bytes at 10"), "{message}");
             assert!(memory.read(usize::MAX, &mut bytes).is_err());
         }
+    }
+
+    #[test]
+    fn memory_is_refused_in_sum_and_given_back() {
+        static HELD: Held = Held(AtomicU64::new(0));
+        let free = Free { total: 100, available: 60 };
+        let one = HELD.reserve(60, &free).unwrap();
+        let message = HELD.reserve(61, &free).unwrap_err();
+        assert_eq!(message, "this host has 60 available");
+        let message = HELD.reserve(50, &free).unwrap_err();
+        assert_eq!(message, "this process holds 60 of the 100 that this host has");
+        let _two = HELD.reserve(40, &free).unwrap();
+        drop(one);
+        HELD.reserve(60, &free).unwrap();
+        assert!(HELD.reserve(u64::MAX, &free).is_err());
+    }
+
+    #[test]
+    fn the_systems_memory_is_read() {
+        let free = Free::parse("MemTotal:       100 kB\nMemFree:  1 kB\nMemAvailable:    50 kB\n");
+        assert_eq!((free.total, free.available), (102_400, 51_200));
+        let old = Free::parse("MemTotal:       100 kB\n");
+        assert_eq!(old.available, 102_400);
+        assert_eq!(Free::parse("").total, u64::MAX);
     }
 
     #[test]

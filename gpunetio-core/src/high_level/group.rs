@@ -1,7 +1,7 @@
 //! A main QP with a companion, on which kernels order work behind the main one's (WAIT).
 
 use super::{HighLevelAttr, HighLevelQp, Parts};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refused, Result};
 use gpunetio_device::image::NicHandler;
 use gpunetio_prm::doorbell::{CQ_DBR_BYTES, QP_DBR_BYTES};
 
@@ -19,6 +19,20 @@ impl QpGroup {
     pub fn create(attr: &HighLevelAttr<'_>) -> Result<Self> {
         check(attr)?;
         Ok(Self { main: member(attr, false)?, companion: member(attr, true)? })
+    }
+
+    /// Destroys both queue pairs, as [`HighLevelQp::destroy`]: neither while one of them is in use.
+    pub fn destroy(self) -> Result<(), Refused<Self>> {
+        self.check_unused().and_then(|()| self.close()).map_err(|error| Refused::new(self, error))
+    }
+
+    pub(super) fn check_unused(&self) -> Result<()> {
+        self.main.check_unused().and_then(|()| self.companion.check_unused())
+    }
+
+    /// Ends the companion, which waits for the main one, then the main one.
+    pub(super) fn close(&self) -> Result<()> {
+        self.companion.close().and_then(|()| self.main.close())
     }
 }
 

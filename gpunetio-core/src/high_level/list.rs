@@ -2,7 +2,7 @@
 
 use super::slab::{RECORD_STRIDE, Slab};
 use super::{HighLevelAttr, HighLevelQp, Parts, QpGroup, group};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refused, Result};
 use crate::export::DeviceQps;
 
 /// Queue pairs over shared memory.
@@ -64,6 +64,16 @@ fn check_count(count: usize, what: &str) -> Result<()> {
     Ok(())
 }
 
+/// Closes all if none is in use; goes on after an error and gives the first.
+fn destroy_all<T>(
+    all: &[T],
+    check_unused: impl Fn(&T) -> Result<()>,
+    close: impl Fn(&T) -> Result<()>,
+) -> Result<()> {
+    all.iter().try_for_each(check_unused)?;
+    all.iter().map(close).fold(Ok(()), Result::and)
+}
+
 impl QpList {
     /// Creates `count` queue pairs. The slabs live until the last of them goes.
     pub fn create(attr: &HighLevelAttr<'_>, count: usize) -> Result<Self> {
@@ -83,6 +93,13 @@ impl QpList {
     pub fn export(&self, attr: &HighLevelAttr<'_>) -> Result<DeviceQps> {
         let exported: Vec<_> = self.qps.iter().map(HighLevelQp::exported).collect();
         DeviceQps::create(attr.gpu, &exported)
+    }
+
+    /// Destroys every queue pair, as [`HighLevelQp::destroy`]: none while one of them is in use. One that fails does not keep
+    /// the others; the first error is reported, and the list holds what is left.
+    pub fn destroy(self) -> Result<(), Refused<Self>> {
+        destroy_all(&self.qps, HighLevelQp::check_unused, HighLevelQp::close)
+            .map_err(|error| Refused::new(self, error))
     }
 }
 
@@ -104,5 +121,11 @@ impl QpGroupList {
     /// The groups.
     pub fn groups(&self) -> &[QpGroup] {
         &self.groups
+    }
+
+    /// Destroys every group, as [`QpList::destroy`].
+    pub fn destroy(self) -> Result<(), Refused<Self>> {
+        destroy_all(&self.groups, QpGroup::check_unused, QpGroup::close)
+            .map_err(|error| Refused::new(self, error))
     }
 }

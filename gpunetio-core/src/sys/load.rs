@@ -3,7 +3,7 @@
 
 use libloading::Library;
 
-use super::{Mlx5Table, Properties, Provider, UarMemory, VerbsTable};
+use super::{Mlx5Table, Properties, Provider, ProviderTables, UarMemory, VerbsTable};
 use crate::error::{Error, Result};
 
 /// Names under which a library is looked for, in order.
@@ -127,10 +127,12 @@ fn mlx5() -> Result<Mlx5Table> {
 
 /// The system's libibverbs and libmlx5, all or nothing: [`Error::Library`] names every missing symbol.
 pub fn load_hardware() -> Result<Provider> {
-    Ok(Provider {
+    let tables = ProviderTables {
         name: "libibverbs",
         verbs: verbs()?,
         mlx5: mlx5()?,
         properties: Properties { uar_memory: UarMemory::Mmio, queues_on_gpu: true },
-    })
+    };
+    // SAFETY: the functions are the libraries' own, which stay loaded; a test compares our declarations with their headers.
+    Ok(unsafe { Provider::new(tables) })
 }

@@ -59,6 +59,8 @@ pub(crate) struct Answers {
     /// The object of this number is not destroyed the next time.
     pub(crate) fail_destroy: Option<u32>,
     pub(crate) fail_umem_dereg: bool,
+    /// errno of listing devices.
+    pub(crate) fail_list: Option<i32>,
 }
 
 impl Default for Answers {
@@ -77,6 +79,7 @@ impl Default for Answers {
             fail_dmabuf: false,
             fail_destroy: None,
             fail_umem_dereg: false,
+            fail_list: None,
         }
     }
 }
@@ -141,6 +144,11 @@ struct Page {
 struct PageMemory([u8; 4096]);
 
 unsafe extern "C" fn get_device_list(num: *mut c_int) -> *mut *mut ibv_device {
+    if let Some(errno) = with(|r| r.answers.fail_list) {
+        // SAFETY: errno of this thread is writable.
+        unsafe { *libc::__errno_location() = errno };
+        return std::ptr::null_mut();
+    }
     // SAFETY: zeroes are a valid device; the two boxes are leaked, as the process's one device.
     unsafe {
         let device: &'static mut ibv_device = Box::leak(Box::new(std::mem::zeroed()));
@@ -524,7 +532,7 @@ unsafe extern "C" fn devx_free_uar(uar: *mut mlx5dv_devx_uar) {
 
 /// The recording provider. Its queues can lie on a GPU, and its pages count as registers, as the stand-in's did.
 pub(crate) fn provider() -> Provider {
-    Provider {
+    let tables = ProviderTables {
         name: "recorder",
         verbs: VerbsTable {
             get_device_list,
@@ -565,5 +573,8 @@ pub(crate) fn provider() -> Provider {
             devx_get_event: None,
         },
         properties: Properties { uar_memory: UarMemory::Mmio, queues_on_gpu: true },
-    }
+    };
+    // SAFETY: the functions are those of libibverbs as far as this library uses them; pages are plain memory, which nobody
+    // maps as registers here.
+    unsafe { Provider::new(tables) }
 }

@@ -17,7 +17,7 @@ mod registry;
 
 use core::time::Duration;
 
-use gpunetio_core::sys::{Mlx5Table, Properties, Provider, UarMemory, VerbsTable};
+use gpunetio_core::sys::{Mlx5Table, Properties, Provider, ProviderTables, UarMemory, VerbsTable};
 
 use crate::device::{Config, Fabric};
 use crate::diagnostic::Finding;
@@ -31,7 +31,7 @@ use registry::Registry;
 /// if `config` differs.
 pub fn provider(config: Config) -> Provider {
     Registry::configure(config);
-    Provider {
+    let tables = ProviderTables {
         name: "softnic",
         verbs: VerbsTable {
             get_device_list: host::get_device_list,
@@ -73,7 +73,10 @@ pub fn provider(config: Config) -> Provider {
             devx_get_event: None,
         },
         properties: Properties { uar_memory: UarMemory::Host, queues_on_gpu: false },
-    }
+    };
+    // SAFETY: the functions behave as libibverbs and libmlx5 document theirs, and check every pointer against their handles;
+    // doorbell pages are host memory, and queues must be too.
+    unsafe { Provider::new(tables) }
 }
 
 /// The hidden side of the process's software NIC: what tests and diagnosis see of it, past the verbs.
