@@ -1,6 +1,6 @@
 //! A device and the fabric of all devices of a process.
 
-use gpunetio_prm::id::{Eqn, Gid, Pdn};
+use gpunetio_prm::id::{Eqn, Gid, Pdn, UarPage};
 
 use crate::diagnostic::Diagnostics;
 use crate::memory::MemoryTable;
@@ -22,6 +22,18 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self { devices: 1, strict: false, addresses: None }
+    }
+}
+
+/// `GPUNETIO_SOFTNIC_DEVICES` and `GPUNETIO_SOFTNIC_STRICT`; the addresses are the host's.
+#[cfg(feature = "provider")]
+impl From<&gpunetio_core::Environment> for Config {
+    fn from(environment: &gpunetio_core::Environment) -> Self {
+        Self {
+            devices: environment.softnic_devices as usize,
+            strict: environment.softnic_strict,
+            ..Self::default()
+        }
     }
 }
 
@@ -124,8 +136,8 @@ pub struct Device {
     pub memory: MemoryTable,
     /// Doorbell pages.
     pub uars: Slab<Uar>,
-    /// Pages came or went since whoever polls them last looked.
-    pub uars_changed: bool,
+    /// Pages that came or went since whoever polls them last looked.
+    pub(crate) changed_uars: Vec<UarPage>,
     /// Completion queues.
     pub cqs: Slab<Cq>,
     /// Queue pairs.
@@ -150,7 +162,7 @@ impl Device {
             umems: Slab::new(FIRST_UMEM, table(limits.log_max_umem)),
             memory: MemoryTable::new(table(limits.log_max_mkey)),
             uars: Slab::new(FIRST_UAR, table(limits.log_max_uar)),
-            uars_changed: false,
+            changed_uars: Vec::new(),
             cqs: Slab::new(FIRST_CQN, table(limits.log_max_cq)),
             qps: Slab::new(FIRST_QPN, table(limits.log_max_qp)),
             rmps: Slab::new(FIRST_RMPN, table(limits.log_max_rmp)),
@@ -198,5 +210,23 @@ impl Fabric {
             return Some(source);
         }
         self.devices.iter().position(owns)
+    }
+}
+
+#[cfg(all(test, feature = "provider"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_makes_a_config() {
+        let environment = gpunetio_core::Environment::from_lookup(|name| match name {
+            "GPUNETIO_SOFTNIC_DEVICES" => Some("3".into()),
+            "GPUNETIO_SOFTNIC_STRICT" => Some("1".into()),
+            _ => None,
+        });
+        let config = Config::from(&environment.unwrap());
+        assert_eq!(config, Config { devices: 3, strict: true, addresses: None });
+        let default = gpunetio_core::Environment::default();
+        assert_eq!(Config::from(&default), Config::default());
     }
 }

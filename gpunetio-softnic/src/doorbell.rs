@@ -58,6 +58,10 @@ struct Page {
 const ALL_REGISTERS: u8 = (1 << REGISTERS.len()) - 1;
 
 impl Page {
+    fn new(device: usize, page: UarPage, memory: RegisterPage) -> Self {
+        Self { device, page, memory, quiet: 0, active: false, registers: 0 }
+    }
+
     /// True if one of `registers` was rung. Relaxed loads only; this is the hot path of an idle NIC.
     fn rung(&self, registers: u8) -> bool {
         REGISTERS
@@ -100,6 +104,7 @@ pub(crate) fn settle(fabric: &mut Fabric, device: usize, qpn: Qpn) {
 /// All UAR pages of a fabric.
 #[derive(Debug, Default)]
 pub struct Doorbells {
+    /// By device and number.
     pages: Vec<Page>,
     /// Indices into `pages` of those that rang lately.
     active: Vec<usize>,
@@ -113,39 +118,46 @@ pub struct Doorbells {
 
 impl Doorbells {
     /// Takes notice of pages that came or went. To be called after commands, so that new pages are polled and the memory of
-    /// those that went is given back.
+    /// those that went is given back. Costs nothing for pages that stay.
     pub fn refresh(&mut self, fabric: &mut Fabric) {
-        if !fabric.devices.iter().any(|device| device.uars_changed) {
-            return;
-        }
-        let old = core::mem::take(&mut self.pages);
-        let mut pages = Vec::with_capacity(old.len() + 1);
         for device in &mut fabric.devices {
-            device.uars_changed = false;
-            pages.extend(device.uars.iter().map(|(_, uar)| Page {
-                device: device.index,
-                page: uar.page,
-                memory: uar.memory.clone(),
-                quiet: 0,
-                active: false,
-                registers: 0,
-            }));
-        }
-        let was_active: Vec<&Page> = self.active.iter().map(|index| &old[*index]).collect();
-        let mut active = Vec::with_capacity(ACTIVE);
-        for before in was_active {
-            let place = pages
-                .iter()
-                .position(|page| page.device == before.device && page.page == before.page);
-            if let Some(index) = place {
-                let page = &mut pages[index];
-                (page.active, page.registers) = (true, before.registers);
-                active.push(index);
+            let mut changed = core::mem::take(&mut device.changed_uars);
+            // The last ones first: when all go, none of those behind has to move up.
+            changed.sort_unstable_by(|one, other| other.cmp(one));
+            changed.dedup();
+            for page in changed {
+                let place = self
+                    .pages
+                    .binary_search_by_key(&(device.index, page), |at| (at.device, at.page));
+                if let Ok(index) = place {
+                    self.remove(index);
+                }
+                if let Some(uar) = device.uars.get(page.0) {
+                    let (Ok(index) | Err(index)) = place;
+                    self.insert(index, Page::new(device.index, page, uar.memory.clone()));
+                }
             }
         }
-        self.active = active;
-        self.pages = pages;
-        (self.cursor, self.last) = (0, 0);
+    }
+
+    /// Takes page `index` out of the poll.
+    fn remove(&mut self, index: usize) {
+        self.pages.remove(index);
+        self.active.retain(|active| *active != index);
+        for place in self.active.iter_mut().chain([&mut self.cursor, &mut self.last]) {
+            *place -= usize::from(*place > index);
+        }
+        if self.cursor == self.pages.len() {
+            self.cursor = 0;
+        }
+    }
+
+    /// Takes a page into the poll, as `index`.
+    fn insert(&mut self, index: usize, page: Page) {
+        for place in self.active.iter_mut().chain([&mut self.cursor, &mut self.last]) {
+            *place += usize::from(*place >= index && !self.pages.is_empty());
+        }
+        self.pages.insert(index, page);
     }
 
     /// Pages.

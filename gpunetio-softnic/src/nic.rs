@@ -8,8 +8,12 @@
 //! Commands come as closures through a channel. A sender first sends and then unparks the thread; the thread looks into the
 //! channel before and after every sleep. Either a look finds the command, or the unpark comes after it and its token, which
 //! [`std::thread::park_timeout`] keeps, ends the next sleep at once: no command waits for a timeout.
+//!
+//! A panic ends the NIC as a fault of its firmware ends a real one: commands fail from then on. Its fabric is kept until
+//! [`Nic::stop`], since clients still store to the doorbell registers that lie in it.
 
 use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -59,10 +63,17 @@ pub struct Activity {
     pub wakeups: u64,
 }
 
+/// The fabric of a thread that has ended, and whether it panicked.
+#[derive(Debug)]
+struct Ended {
+    fabric: Fabric,
+    panicked: bool,
+}
+
 /// A running NIC thread.
 #[derive(Debug)]
 pub struct Nic {
-    handle: JoinHandle<Fabric>,
+    handle: JoinHandle<Ended>,
     link: Link,
 }
 
@@ -74,9 +85,11 @@ pub struct Link {
     counters: Arc<Counters>,
 }
 
-/// The NIC's thread is gone.
+/// There is no NIC's thread, or none any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the software nic's thread has ended: no device is open")]
+#[error(
+    "no thread of the software nic: no device is open, it failed, or this process was forked from the one that opened it"
+)]
 pub struct Stopped;
 
 impl Nic {
@@ -101,12 +114,19 @@ impl Nic {
         &self.link
     }
 
-    /// Ends the thread once the commands sent before are done, and returns its fabric; [`Stopped`] if it has panicked.
+    /// True once the thread has ended, which it does of its own accord only by a panic.
+    pub fn has_ended(&self) -> bool {
+        self.handle.is_finished()
+    }
+
+    /// Ends the thread once the commands sent before are done, and returns its fabric; [`Stopped`] if it has panicked, whose
+    /// fabric is dropped, with its doorbell registers.
     pub fn stop(self) -> Result<Fabric, Stopped> {
         let Self { handle, link } = self;
         // A thread that is gone already needs no command to stop.
         let _ = link.send(Command::Stop);
-        handle.join().map_err(|_| Stopped)
+        let ended = handle.join().map_err(|_| Stopped)?;
+        if ended.panicked { Err(Stopped) } else { Ok(ended.fabric) }
     }
 }
 
@@ -160,12 +180,23 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(mut self) -> Fabric {
+    fn run(mut self) -> Ended {
+        // Unwind safe: after a panic nobody looks at the fabric again, it is only dropped.
+        let panicked = catch_unwind(AssertUnwindSafe(|| self.rounds())).is_err();
+        if panicked {
+            log::error!("softnic: the nic has failed (see the panic above): its devices are gone");
+        }
+        // Here the commands that nobody ran are dropped, and their senders told.
+        Ended { fabric: self.fabric, panicked }
+    }
+
+    /// Works until it is told to stop.
+    fn rounds(&mut self) {
         let mut idle = 0u32;
         let mut last_work = Instant::now();
         loop {
             let mut worked = match self.run_commands() {
-                Commands::Stop => return self.fabric,
+                Commands::Stop => return,
                 Commands::Some => true,
                 Commands::None => false,
             };
@@ -194,7 +225,7 @@ impl Worker {
             if last_work.elapsed() < IDLE_BEFORE_PARK {
                 thread::yield_now();
             } else if self.park() == Commands::Stop {
-                return self.fabric;
+                return;
             } else {
                 idle = 0;
             }
@@ -240,8 +271,11 @@ impl Worker {
             let until_timer = engine::next_deadline(&self.fabric)
                 .map_or(interval, |at| Duration::from_nanos(at.saturating_sub(self.fabric.now)));
             if until_timer.is_zero() {
-                engine::run(&mut self.fabric, BUDGET_WQES);
-                break;
+                if engine::run(&mut self.fabric, BUDGET_WQES) || !self.fabric.ready.0.is_empty() {
+                    break;
+                }
+                // A look that found nothing, as that at the receive queue of a QP in error, is no reason to stay awake.
+                continue;
             }
             thread::park_timeout(interval.min(until_timer));
             // Relaxed: a count for diagnosis.

@@ -2,10 +2,13 @@
 
 use std::collections::VecDeque;
 
+/// Freed numbers that wait before the one freed first is given out again.
+const QUARANTINE: usize = 4096;
+
 /// Objects under numbers from `base`, found in constant time.
 ///
-/// A freed number is given out again only after the others, as late as can be, so that a stale number meets an empty place
-/// rather than a stranger.
+/// A freed number is given out again only once more than [`QUARANTINE`] wait, or all others are taken: a stale number meets
+/// an empty place rather than a stranger, and the table does not grow with the objects that it ever held.
 #[derive(Debug)]
 pub struct Slab<T> {
     base: u32,
@@ -23,11 +26,12 @@ impl<T> Slab<T> {
 
     /// Stores what `make` builds from its number; `None` if the table is full.
     pub fn insert_with(&mut self, make: impl FnOnce(u32) -> T) -> Option<u32> {
-        let place = if self.places.len() < self.limit {
+        let full = self.places.len() == self.limit;
+        let place = if full || self.free.len() > QUARANTINE {
+            self.free.pop_front()?
+        } else {
             self.places.push(None);
             self.places.len() as u32 - 1
-        } else {
-            self.free.pop_front()?
         };
         let number = self.base + place;
         self.places[place as usize] = Some(make(number));
@@ -77,6 +81,19 @@ impl<T> Slab<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_does_not_grow_with_what_came_and_went() {
+        let mut slab = Slab::new(1, 1 << 20);
+        let first = slab.insert_with(|n| n).unwrap();
+        slab.remove(first);
+        for round in 0..3 * QUARANTINE {
+            let number = slab.insert_with(|n| n).unwrap();
+            assert!(number != first || round >= QUARANTINE, "back after {round} others");
+            slab.remove(number);
+        }
+        assert!(slab.places.len() <= QUARANTINE + 1, "{} places for one object", slab.places.len());
+    }
 
     #[test]
     fn a_freed_number_comes_back_only_when_all_are_used() {

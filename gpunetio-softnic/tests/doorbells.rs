@@ -152,6 +152,53 @@ fn pages_come_and_go() {
 }
 
 #[test]
+fn the_sweep_goes_on_while_pages_come_and_go() {
+    let count = 512;
+    let mut pages = Pages::new(count);
+    let mut transient = Vec::new();
+    for rung in (0..count).step_by(37) {
+        pages.ring(rung);
+        let before = pages.seen();
+        let mut polls = 0;
+        while pages.seen() == before {
+            polls += 1;
+            assert!(polls <= 2 * count / SWEEP, "page {rung} not seen in {polls} polls");
+            // One more page in one poll, one less in the next.
+            let device = &mut pages.fabric.devices[0];
+            match transient.pop() {
+                Some(page) => resource::dealloc_uar(device, page).unwrap(),
+                None => transient.push(resource::alloc_uar(device).unwrap().0),
+            }
+            pages.doorbells.refresh(&mut pages.fabric);
+            pages.doorbells.poll(&mut pages.fabric);
+        }
+    }
+}
+
+#[test]
+fn a_page_under_a_number_that_comes_back_is_the_new_one() {
+    let mut pages = Pages::new(40);
+    // Freed numbers wait in turn; between two refreshes all of them go by, so that the first is another page now.
+    let (first, old) = pages.pages.remove(0);
+    let device = &mut pages.fabric.devices[0];
+    resource::dealloc_uar(device, first).unwrap();
+    let new = loop {
+        let (page, memory) = resource::alloc_uar(device).unwrap();
+        if page == first {
+            break memory;
+        }
+        resource::dealloc_uar(device, page).unwrap();
+    };
+    pages.doorbells.refresh(&mut pages.fabric);
+    assert_eq!(pages.doorbells.len(), 40);
+    let doorbell = SqDoorbell::new(Qpn(0xabcdef), 7).emit();
+    old.ring(SQ_DOORBELL_OFFSET, doorbell);
+    assert!(!pages.doorbells.poll_all(&mut pages.fabric));
+    new.ring(SQ_DOORBELL_OFFSET, doorbell);
+    assert!(pages.doorbells.poll_all(&mut pages.fabric));
+}
+
+#[test]
 fn a_page_outlives_its_object_while_somebody_holds_or_polls_it() {
     let mut pages = Pages::new(2);
     for (page, _) in &pages.pages {

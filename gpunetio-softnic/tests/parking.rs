@@ -8,7 +8,7 @@ use gpunetio_prm::doorbell::{SQ_DOORBELL_OFFSET, SqDoorbell};
 use gpunetio_prm::id::Qpn;
 use gpunetio_softnic::command::resource;
 use gpunetio_softnic::device::{Config, Fabric};
-use gpunetio_softnic::nic::{Link, Nic, POLL_MIN};
+use gpunetio_softnic::nic::{Link, Nic, POLL_MIN, Stopped};
 
 fn start() -> Nic {
     Nic::start(Fabric::new(&Config { strict: true, ..Config::default() })).unwrap()
@@ -112,4 +112,25 @@ fn a_stopped_nic_refuses_commands() {
     let fabric = nic.stop().unwrap();
     assert_eq!(fabric.devices.len(), 1);
     assert!(link.call(|_| ()).is_err());
+}
+
+#[test]
+fn a_nic_that_panics_leaves_its_registers_to_the_clients() {
+    let nic = start();
+    let link = nic.link().clone();
+    let (page, base) = link
+        .call(|fabric| {
+            let (page, registers) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
+            (page, registers.addr())
+        })
+        .unwrap();
+    assert_eq!(link.call(|_| panic!("as the test wants")), Err::<(), _>(Stopped));
+    let device_gone = link.call(move |fabric| fabric.devices[0].uars.get(page.0).is_some());
+    assert_eq!(device_gone, Err(Stopped));
+    wait_until("the end of the thread", || nic.has_ended());
+    let mut resident = 0;
+    // SAFETY: one page, and a place for its one byte; an address that is not mapped is an error.
+    let rc = unsafe { libc::mincore(base as *mut libc::c_void, 4096, &mut resident) };
+    assert_eq!(rc, 0, "the page is still mapped");
+    assert_eq!(nic.stop().unwrap_err(), Stopped);
 }

@@ -151,8 +151,9 @@ pub fn alloc_uar(device: &mut Device) -> Result<(UarPage, RegisterPage), Refusal
         .uars
         .insert_with(|page| Uar { page: UarPage(page), memory, qps: Vec::new(), cqs: 0 })
         .ok_or(syndrome::FULL_UAR.because("uar pages", count))?;
-    device.uars_changed = true;
-    Ok((UarPage(page), registers))
+    let page = UarPage(page);
+    device.changed_uars.push(page);
+    Ok((page, registers))
 }
 
 /// Frees a page of doorbell registers that no queue rings.
@@ -163,7 +164,7 @@ pub fn dealloc_uar(device: &mut Device, page: UarPage) -> Result<(), Refusal> {
         return Err(syndrome::BUSY_UAR.because("users of the uar page", users));
     }
     device.uars.remove(page.0);
-    device.uars_changed = true;
+    device.changed_uars.push(page);
     Ok(())
 }
 

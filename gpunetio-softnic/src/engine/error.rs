@@ -108,7 +108,8 @@ impl Failure {
 /// First pause before the receive queue of a QP in error is looked at again, and the longest: it doubles.
 ///
 /// Receive WQEs are announced by their doorbell record alone. A client that drains a QP posts one after the error and
-/// waits for its flush, so the record has to be read now and then.
+/// waits for its flush, so the record has to be read now and then. A pause ends at the next multiple of its length, where
+/// those of other QPs end too: looks at many queues wake the NIC as often as those at one.
 const DRAIN_PAUSE_NS: u64 = 1_000_000;
 const MAX_DRAIN_PAUSE_NS: u64 = 64 * DRAIN_PAUSE_NS;
 
@@ -182,7 +183,8 @@ pub(super) fn flush(device: &mut Device, turn: &mut Turn<'_>, qpn: Qpn, budget: 
         turn.enqueue(index, qp);
     } else if matches!(qp.receive, ReceiveSide::Own(_)) {
         let pause = qp.run.drain_pause.max(DRAIN_PAUSE_NS);
-        turn.arm(index, qp, pause);
+        let left = pause - turn.now % pause;
+        turn.arm(index, qp, left);
         qp.run.drain_pause = (pause * 2).min(MAX_DRAIN_PAUSE_NS);
     }
     done

@@ -111,16 +111,17 @@ pub fn check_records(fabric: &mut Fabric, device: usize, page: UarPage) {
     }
 }
 
-/// Executes announced work of ready QPs in turn, at most about `budget` WQEs, and what timers are due. True if there was
-/// anything to do.
+/// Executes announced work of ready QPs in turn, at most about `budget` WQEs, and what timers are due. True if a WQE was
+/// executed, completed or flushed; looks that found nothing to do and attempts that have to be made again are no work.
 pub fn run(fabric: &mut Fabric, budget: usize) -> bool {
-    let mut worked = fire_timers(fabric);
+    fire_timers(fabric);
+    let mut worked = false;
     let mut left = budget;
     while left > 0
         && let Some((device, qpn)) = fabric.ready.0.pop_front()
     {
-        worked = true;
         let done = take_turn(fabric, device, qpn, left.min(TURN_WQES));
+        worked |= done > 0;
         left -= done.clamp(1, left);
     }
     worked
@@ -232,18 +233,15 @@ fn unblock(turn: &mut Turn<'_>, device: usize, qp: &mut Qp) {
     turn.enqueue(device, qp);
 }
 
-fn fire_timers(fabric: &mut Fabric) -> bool {
+fn fire_timers(fabric: &mut Fabric) {
     let (devices, mut turn) = split(fabric);
-    let mut fired = false;
     while let Some((deadline, device, qpn)) = turn.engine.fired(turn.now) {
         if let Some(qp) = devices[device].qps.get_mut(qpn.0)
             && qp.run.deadline == Some(deadline)
         {
-            fired = true;
             unblock(&mut turn, device, qp);
         }
     }
-    fired
 }
 
 /// Executes at most `budget` WQEs of a QP taken from the ready ring, and puts it back if it has more. Returns how many.

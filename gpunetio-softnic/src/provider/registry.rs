@@ -1,5 +1,6 @@
 //! Live handles and the running NIC.
 
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -100,15 +101,46 @@ pub(super) struct Registry {
 
 static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
 
-fn lock() -> MutexGuard<'static, Option<Registry>> {
+/// The process whose thread runs the NIC; 0 while there is none.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
+/// This process is a child that was forked from the one that runs the NIC: a copy of its memory without its threads. Nobody
+/// would answer a command here, and the lock may be held for ever by a thread that was not copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Forked;
+
+impl From<Forked> for i32 {
+    fn from(Forked: Forked) -> Self {
+        libc::EIO
+    }
+}
+
+impl From<Forked> for Stopped {
+    fn from(Forked: Forked) -> Self {
+        Self
+    }
+}
+
+fn lock() -> Result<MutexGuard<'static, Option<Registry>>, Forked> {
+    // Relaxed: it decides whether the lock may be taken, which then orders everything else. Within the owner it is 0 or its
+    // own number; a child has what its parent had.
+    let owner = OWNER.load(Ordering::Relaxed);
+    if owner != 0 && owner != std::process::id() {
+        return Err(Forked);
+    }
     // A panic under the lock leaves nothing half-done that the next caller would trip over: the maps are whole.
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+    Ok(REGISTRY.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Registry {
     /// Makes the fabric of `config`, unless a device of another is open.
     pub(super) fn configure(config: Config) {
-        let mut guard = lock();
+        let Ok(mut guard) = lock() else {
+            log::error!(
+                "softnic: this process was forked from the one that opened the nic: fork before opening, or exec"
+            );
+            return;
+        };
         if let Some(registry) = guard.as_mut() {
             let same = registry.config == config;
             if registry.running.is_some() && !same {
@@ -140,12 +172,12 @@ impl Registry {
     pub(super) fn with<R>(
         action: impl FnOnce(&mut Self) -> Result<R, Stopped>,
     ) -> Result<R, Stopped> {
-        lock().as_mut().map_or(Err(Stopped), action)
+        lock()?.as_mut().map_or(Err(Stopped), action)
     }
 
-    /// Runs `action` under the lock; its error is an errno value, EINVAL where there is no fabric.
+    /// Runs `action` under the lock; its error is an errno value, EINVAL where there is no fabric, EIO in a forked child.
     pub(super) fn locked<R>(action: impl FnOnce(&mut Self) -> Result<R, i32>) -> Result<R, i32> {
-        lock().as_mut().map_or(Err(libc::EINVAL), action)
+        lock()?.as_mut().map_or(Err(libc::EINVAL), action)
     }
 
     pub(super) fn link(&self) -> Result<&Link, Stopped> {
@@ -191,8 +223,11 @@ impl Registry {
     pub(super) fn add_context(&mut self, context: usize, device: usize) -> Result<(), i32> {
         if self.running.is_none() {
             let fabric = self.resting.take().unwrap_or_else(|| Fabric::new(&self.config));
+            // Before the thread is there, so that no child is forked in between. Relaxed: see `lock`.
+            OWNER.store(std::process::id(), Ordering::Relaxed);
             // A fabric that the system gave no thread to is lost with its numbers; all of it is made anew next time.
             let nic = Nic::start(fabric).map_err(|error| {
+                OWNER.store(0, Ordering::Relaxed);
                 log::error!("softnic: no thread for the nic: {error}");
                 libc::EAGAIN
             })?;
@@ -245,6 +280,8 @@ impl Registry {
                 fabric
             });
             self.removed.clear();
+            // Relaxed: see `lock`.
+            OWNER.store(0, Ordering::Relaxed);
         }
         Ok(())
     }

@@ -563,3 +563,33 @@ fn a_removed_device_flushes_on_the_next_doorbell() {
     let index = bench.execute(0, &nop());
     bench.expect_failed(0, index, Syndrome::WR_FLUSH_ERR);
 }
+
+#[test]
+fn looks_at_the_receive_queues_of_many_queues_in_error_come_together() {
+    let shape = Shape::default();
+    let mut bench = Bench::new(shape);
+    let mut many: Vec<Qpn> =
+        (0..100).map(|_| insert_side(&mut bench.fabric, 0, &shape).qpn).collect();
+    many.extend([bench.sides[0].qpn, bench.sides[1].qpn]);
+    for qpn in many {
+        bench.fabric.now += 777_777;
+        to_error(&mut bench.fabric, 0, qpn);
+        bench.run();
+    }
+    // Backed off to the longest pause.
+    let second = 1_000_000_000;
+    bench.run_until(bench.fabric.now + second);
+    let (start, mut looks) = (bench.fabric.now, 0);
+    while let Some(deadline) = next_deadline(&bench.fabric).filter(|at| *at < start + second) {
+        assert!(deadline > bench.fabric.now);
+        bench.fabric.now = deadline;
+        assert!(!run(&mut bench.fabric, 1000), "there is nothing to flush");
+        looks += 1;
+    }
+    assert!((15..=16).contains(&looks), "{looks} looks a second, once in 64 ms for all");
+    // And one of them flushes what was posted meanwhile.
+    bench.sides[0].post_receive(&[]);
+    bench.run_until(bench.fabric.now + 64_000_000);
+    let flushed = bench.poll_receive(0).unwrap();
+    assert_eq!((flushed.opcode, flushed.syndrome), (CqeOpcode::RESP_ERR, Syndrome::WR_FLUSH_ERR));
+}
