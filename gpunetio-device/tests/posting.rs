@@ -22,6 +22,17 @@ unsafe extern "C" {
     safe static gpunetio_kernel_post_into_error: KernelEntry;
     safe static gpunetio_kernel_post_cost: KernelEntry;
     safe static gpunetio_kernel_poll_index: KernelEntry;
+    safe static gpunetio_kernel_post_on_dead_exclusive: KernelEntry;
+    safe static gpunetio_kernel_post_on_dead_gpu: KernelEntry;
+    safe static gpunetio_kernel_post_wide_exclusive: KernelEntry;
+    safe static gpunetio_kernel_post_wide_gpu: KernelEntry;
+    safe static gpunetio_kernel_post_blueflame_warp: KernelEntry;
+    safe static gpunetio_kernel_post_wide_one_by_one: KernelEntry;
+    safe static gpunetio_kernel_post_odd_counts: KernelEntry;
+    safe static gpunetio_kernel_reserve_in_time: KernelEntry;
+    safe static gpunetio_kernel_consume: KernelEntry;
+    safe static gpunetio_kernel_kept_error: KernelEntry;
+    safe static gpunetio_kernel_wait_index: KernelEntry;
 }
 
 /// How threads post; mirrors `enum style` of the kernels.
@@ -307,21 +318,196 @@ fn posts_that_are_not_rung_do_not_block_a_full_queue() {
     );
 }
 
-#[test]
-fn counters_go_round_their_companion_queue() {
-    let (mut main, mut companion) = (
-        Nic::new(Setup::default()),
-        Nic::new(Setup { depth: 16, cq_entries: 16, ..Setup::default() }),
-    );
+/// Puts with a counter; returns what the main and the companion NIC fetched, and what the wait for the counters said.
+fn count(main: Setup, mut iters: u32, mut code_opt: u32) -> (Vec<Fetched>, Vec<Fetched>, i32) {
+    let mut main = Nic::new(main);
+    let setup = Setup { depth: 16, cq_entries: 16, ..Setup::default() };
+    let mut companion = Nic::companion(setup, &main);
     let (mut qp, mut cp): (*mut QpImage, *mut QpImage) =
         (&raw mut *main.image, &raw mut *companion.image);
-    let mut iters = 500u32;
-    let args: [*mut c_void; 3] =
-        [(&raw mut qp).cast(), (&raw mut cp).cast(), (&raw mut iters).cast()];
+    let mut status = i32::MAX;
+    let mut out = &raw mut status;
+    let args: [*mut c_void; 5] = [
+        (&raw mut qp).cast(),
+        (&raw mut cp).cast(),
+        (&raw mut iters).cast(),
+        (&raw mut code_opt).cast(),
+        (&raw mut out).cast(),
+    ];
     run(&gpunetio_kernel_post_counter, LaunchConfig::line(1, 1), &args);
-    assert_eq!(main.stop().len(), 500);
-    let opcodes: Vec<u8> = companion.stop().iter().map(|w| w.opcode).collect();
-    assert_eq!(opcodes, [0x0f, 0x12].repeat(500));
+    let counted = companion.stop();
+    (main.stop(), counted, status)
+}
+
+#[test]
+fn counters_go_round_their_companion_queue() {
+    // Rung, and with SKIP_DB_RINGING: then posts and waits ring what they wait for.
+    for code_opt in [0, 4] {
+        let (main, counted, status) = count(Setup::default(), 500, code_opt);
+        assert_eq!(status, 0);
+        assert_eq!(main.len(), 500);
+        let opcodes: Vec<u8> = counted.iter().map(|w| w.opcode).collect();
+        assert_eq!(opcodes, [0x0f, 0x12].repeat(500));
+    }
+}
+
+#[test]
+fn counters_end_with_an_error_of_their_main_queue() {
+    for cq_type in [CqType::RING, CqType::COLLAPSED] {
+        for (flush, code_opt) in [(false, 0), (false, 4), (true, 0)] {
+            let setup = Setup { cq_type, flush, fail: Some((30, 0x10)), ..Setup::default() };
+            let (_, counted, status) = count(setup, 300, code_opt);
+            assert_eq!(status, -libc::EIO, "{setup:?}");
+            let adds = counted.iter().filter(|w| w.opcode == 0x12).count();
+            assert!(flush || adds == 31, "{setup:?}: {adds} counted");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_rung_beyond_posts_that_an_error_left_out() {
+    let exclusive = &gpunetio_kernel_post_on_dead_exclusive;
+    for kernel in [exclusive, &gpunetio_kernel_post_on_dead_gpu] {
+        for cq_type in [CqType::RING, CqType::COLLAPSED] {
+            for flush in [true, false] {
+                for style in 0..if std::ptr::eq(kernel, exclusive) { 3u32 } else { 2 } {
+                    let setup = Setup { cq_type, flush, fail: Some((3, 0x10)), ..Setup::default() };
+                    let mut nic = Nic::new(setup);
+                    let (mut status, mut style) = (i32::MAX, style);
+                    let (mut qp, mut out): (*mut QpImage, *mut i32) =
+                        (&raw mut *nic.image, &raw mut status);
+                    let args: [*mut c_void; 3] =
+                        [(&raw mut qp).cast(), (&raw mut style).cast(), (&raw mut out).cast()];
+                    run(kernel, LaunchConfig::line(1, 1), &args);
+                    let context = format!("{} style {style} {setup:?}", kernel.name());
+                    assert_eq!(status, -libc::EIO, "{context}");
+                    // The NIC checks that each WQE that it fetches is written.
+                    assert!(nic.stop().len() <= 67, "{context}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn work_of_two_slots_frees_both_and_is_found_by_either() {
+    for kernel in [&gpunetio_kernel_post_wide_exclusive, &gpunetio_kernel_post_wide_gpu] {
+        for cq_type in [CqType::RING, CqType::COLLAPSED] {
+            for (handler, start) in handlers().into_iter().zip([0, 65_500, 20, 65_534, 0]) {
+                let whole_blueflame = false;
+                let setup = Setup { cq_type, handler, start, whole_blueflame, ..Setup::default() };
+                let mut nic = Nic::new(setup);
+                let (mut status, mut iters) = (i32::MAX, 400u32);
+                let (mut qp, mut out): (*mut QpImage, *mut i32) =
+                    (&raw mut *nic.image, &raw mut status);
+                let args: [*mut c_void; 3] =
+                    [(&raw mut qp).cast(), (&raw mut iters).cast(), (&raw mut out).cast()];
+                run(kernel, LaunchConfig::line(1, 1), &args);
+                assert_eq!(status, 0, "{} {setup:?}", kernel.name());
+                assert_eq!(nic.stop().len(), 400 + 134, "{} {setup:?}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_whole_wqe_is_in_the_blueflame_register_when_it_is_rung() {
+    let setup =
+        Setup { handler: NicHandler::GPU_SM_BF, whole_blueflame: true, ..Setup::default() };
+    let kernel = &gpunetio_kernel_post_exclusive_thread;
+    check(kernel, setup, LaunchConfig::line(1, 1), Style::PutPollEach, 300);
+    for (kernel, threads) in [(&gpunetio_kernel_post_blueflame_warp, 32), (&gpunetio_kernel_post_wide_one_by_one, 1)] {
+        let mut nic = Nic::new(setup);
+        let (mut status, mut iters) = (i32::MAX, 200u32);
+        let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, &raw mut status);
+        let args: [*mut c_void; 3] =
+            [(&raw mut qp).cast(), (&raw mut iters).cast(), (&raw mut out).cast()];
+        run(kernel, LaunchConfig::line(1, threads), &args);
+        assert_eq!(status, 0, "{}", kernel.name());
+        assert_eq!(nic.stop().len(), 200, "{}", kernel.name());
+    }
+}
+
+#[test]
+fn no_slots_and_too_many_are_answered_at_once() {
+    let mut nic = Nic::new(Setup { dead: true, ..Setup::default() });
+    let mut got = [i64::MAX; 7];
+    let (mut qp, mut out): (*mut QpImage, *mut i64) = (&raw mut *nic.image, got.as_mut_ptr());
+    let args: [*mut c_void; 2] = [(&raw mut qp).cast(), (&raw mut out).cast()];
+    run(&gpunetio_kernel_post_odd_counts, LaunchConfig::line(1, 1), &args);
+    let invalid = -i64::from(libc::EINVAL);
+    assert_eq!(got, [0, 0, 0, 1, invalid, invalid, 0]);
+    nic.stop();
+}
+
+#[test]
+fn a_bounded_reserve_has_one_deadline_however_often_it_loses_the_race() {
+    // 16 slots, one free every 20 ms, 40 threads that wait 60 ms: most of them cannot have one.
+    let setup = Setup {
+        depth: 16,
+        cq_entries: 16,
+        pace: Duration::from_millis(20),
+        ..Setup::default()
+    };
+    let mut nic = Nic::new(setup);
+    let (mut status, mut timeout) = ([i32::MAX; 40], 60_000_000u64);
+    let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, status.as_mut_ptr());
+    let args: [*mut c_void; 3] =
+        [(&raw mut qp).cast(), (&raw mut timeout).cast(), (&raw mut out).cast()];
+    run(&gpunetio_kernel_reserve_in_time, LaunchConfig::line(1, 40), &args);
+    assert!(status.iter().all(|&s| s == 0 || s == libc::ETIMEDOUT), "{status:?}");
+    assert!(status.contains(&libc::ETIMEDOUT), "all 40 waited as long as it took");
+    nic.stop();
+}
+
+#[test]
+fn the_nic_is_told_of_polled_entries_only() {
+    let mut nic = Nic::new(Setup::default());
+    let (mut record, mut got) = (0u32, [u32::MAX; 7]);
+    nic.image.cq_sq.dbrec = &raw mut record;
+    let (mut qp, mut out): (*mut QpImage, *mut u32) = (&raw mut *nic.image, got.as_mut_ptr());
+    let args: [*mut c_void; 2] = [(&raw mut qp).cast(), (&raw mut out).cast()];
+    run(&gpunetio_kernel_consume, LaunchConfig::line(1, 1), &args);
+    assert_eq!(got, [5, 5, 5, 8, 5, 8, 8]);
+    nic.stop();
+}
+
+#[test]
+fn the_kept_error_is_there_once_somebody_has_looked() {
+    let mut nic = Nic::new(Setup { dead: true, ..Setup::default() });
+    nic.write_cqe(9, Some(0x12));
+    let mut got = [u32::MAX; 3];
+    let (mut qp, mut out): (*mut QpImage, *mut u32) = (&raw mut *nic.image, got.as_mut_ptr());
+    let args: [*mut c_void; 2] = [(&raw mut qp).cast(), (&raw mut out).cast()];
+    run(&gpunetio_kernel_kept_error, LaunchConfig::line(1, 1), &args);
+    assert_eq!(got, [0, 0x8000_7712, 0x8000_7712]);
+    nic.stop();
+}
+
+#[test]
+fn work_that_succeeds_just_before_an_error_has_succeeded() {
+    // A CQ so large that the look for an error takes a while, in which the entry that is waited for comes.
+    let setup = Setup { cq_entries: 4096, dead: true, ..Setup::default() };
+    let executor = CpuExecutor::new();
+    for round in 0..400u64 {
+        let mut nic = Nic::new(setup);
+        let (mut status, mut index) = (i32::MAX, 4000u64);
+        let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, &raw mut status);
+        let args: [*mut c_void; 3] =
+            [(&raw mut qp).cast(), (&raw mut index).cast(), (&raw mut out).cast()];
+        let kernel = &gpunetio_kernel_wait_index;
+        // SAFETY: the arguments are the kernel's and outlive the launch, which is joined below.
+        let launch = unsafe { executor.launch(kernel, LaunchConfig::line(1, 1), &args) }.unwrap();
+        let start = std::time::Instant::now();
+        while start.elapsed() < Duration::from_nanos(100_000 + round * 7919 % 300_000) {
+            std::hint::spin_loop();
+        }
+        nic.write_cqe(4000, None);
+        nic.write_cqe(4001, Some(0x10));
+        launch.join().unwrap();
+        assert_eq!(status, 0, "round {round}");
+        nic.stop();
+    }
 }
 
 #[test]

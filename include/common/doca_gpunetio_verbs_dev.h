@@ -68,8 +68,8 @@ struct doca_gpu_dev_verbs_cq {
     uint8_t reserved1[2];
     uint64_t cqe_rsvd; /**< next entry that poll_cq(count) hands out */
     enum doca_gpu_dev_verbs_mem_type mem_type;
-    uint8_t reserved2[12]; /**< first error seen (gpunetio_dev_verbs_cq_error), 4 bytes; then 4 that are 1 once the send
-                                queue has had a WQE of two slots */
+    uint8_t reserved2[12]; /**< first error seen (gpunetio_dev_verbs_cq_error), 4 bytes; index of the second slot of the
+                                latest WQE of two slots, 8 bytes */
 };
 
 /** Queue pair image. */

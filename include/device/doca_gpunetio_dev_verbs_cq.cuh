@@ -73,7 +73,7 @@ template <enum doca_gpu_dev_verbs_resource_sharing_mode resource_sharing_mode = 
           enum doca_gpu_dev_verbs_cq_type cq_type = DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>
 GPUNETIO_API int doca_gpu_dev_verbs_poll_one_cq_at(struct doca_gpu_dev_verbs_qp *qp, uint64_t cons_index) {
     struct doca_gpu_dev_verbs_cq *cq = doca_gpu_dev_verbs_qp_get_cq<qp_type>(qp);
-    return gpunetio_cq_check<resource_sharing_mode>(qp, cq, gpunetio_cq_is_collapsed<cq_type>(cq), cons_index);
+    return gpunetio_cq_check<resource_sharing_mode>(cq, gpunetio_cq_is_collapsed<cq_type>(cq), cons_index);
 }
 
 /*
@@ -88,7 +88,7 @@ GPUNETIO_SLOW int gpunetio_cq_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca
                                    struct doca_gpu_dev_verbs_qp *behind = nullptr) {
     uint64_t start = timeout_ns == GPUNETIO_DEV_FOREVER ? 0 : gpunetio_globaltimer();
     for (uint32_t turn = 1;; turn++) {
-        int status = gpunetio_cq_check<mode>(qp, cq, collapsed, n);
+        int status = gpunetio_cq_check<mode>(cq, collapsed, n);
         if (status != GPUNETIO_DEV_EBUSY) return status;
         if (timeout_ns != GPUNETIO_DEV_FOREVER && gpunetio_globaltimer() - start >= timeout_ns)
             return GPUNETIO_DEV_ETIMEDOUT;
@@ -101,7 +101,7 @@ GPUNETIO_SLOW int gpunetio_cq_wait(struct doca_gpu_dev_verbs_qp *qp, struct doca
                     &behind->cq_sq, gpunetio_cq_is_collapsed<DOCA_GPUNETIO_VERBS_CQ_UNKNOWN>(&behind->cq_sq));
             if (failed) {
                 /* n may have completed since our look and before the error. */
-                status = gpunetio_cq_check<mode>(qp, cq, collapsed, n);
+                status = gpunetio_cq_check<mode>(cq, collapsed, n);
                 return status == GPUNETIO_DEV_EBUSY ? -GPUNETIO_DEV_EIO : status;
             }
         }

@@ -196,12 +196,14 @@ GPUNETIO_API bool gpunetio_wait_turn(struct doca_gpu_dev_verbs_qp *qp, uint64_t 
         if (at::load(&qp->sq_ready_index) == from) return true;
         /* Nobody else publishes: either the client rings without publishing, or slots before from were left out. */
         return from < GPUNETIO_DEV_NO_SLOTS && !gpunetio_qp_is_dead(qp);
+    } else {
+        for (uint32_t turn = 1; at::load(&qp->sq_ready_index) != from; turn++) {
+            if (turn % GPUNETIO_SLOW_TURNS == 0 && (from >= GPUNETIO_DEV_NO_SLOTS || gpunetio_qp_is_dead(qp)))
+                return false;
+            gpunetio_relax();
+        }
+        return true;
     }
-    for (uint32_t turn = 1; at::load(&qp->sq_ready_index) != from; turn++) {
-        if (turn % GPUNETIO_SLOW_TURNS == 0 && (from >= GPUNETIO_DEV_NO_SLOTS || gpunetio_qp_is_dead(qp))) return false;
-        gpunetio_relax();
-    }
-    return true;
 }
 
 /*

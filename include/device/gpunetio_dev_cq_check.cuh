@@ -3,7 +3,7 @@
  *
  * Rules that everything here rests on:
  * - Every WQE is signalled and the NIC completes in order. So entry i of a CQ is the completion of WQE i, until the queue has had
- *   a WQE of two slots (see there): then it is that of a later one, and looking at entry i is late, never early.
+ *   a WQE of two slots (see there). The entry's WQE counter must name the index as well, so a look for it is never early.
  * - `cqe_ci` only grows and only over successes: all entries below it are known to be successes. It never passes an error, so
  *   a late poller of a failed index cannot be told "done".
  * - The NIC writes the last four bytes of an entry last: opcode, owner and WQE counter. They are read with an acquire load,
@@ -72,7 +72,8 @@ GPUNETIO_DEVICE int gpunetio_cq_look(struct doca_gpu_dev_verbs_cq *cq, uint64_t 
         gpunetio_cq_note_error(cq, slot);
         return -GPUNETIO_DEV_EIO;
     }
-    return gpunetio_tail_owner(tail) == ((n & cq->cqe_num) != 0) ? 0 : GPUNETIO_DEV_EBUSY;
+    bool its = gpunetio_tail_owner(tail) == ((n & cq->cqe_num) != 0) && gpunetio_tail_counter(tail) == (uint16_t)n;
+    return its ? 0 : GPUNETIO_DEV_EBUSY;
 }
 
 /* Whether the CQ holds an error anywhere: for the slow turns of a wait whose own entry may never come. */
@@ -99,22 +100,19 @@ GPUNETIO_DEVICE bool gpunetio_cq_is_dead(struct doca_gpu_dev_verbs_cq *cq, bool 
     return false;
 }
 
-/* Whether the queue has had a WQE of two slots: 8-byte masked compare-and-swap. The note only ever goes to 1. */
-GPUNETIO_DEVICE void gpunetio_note_two_slots(struct doca_gpu_dev_verbs_cq *cq) {
-    gpunetio_at<GPUNETIO_SCOPE_GPU>::store((uint32_t *)cq->reserved2 + 1, 1u);
+/*
+ * WQEs of two slots (8-byte masked compare-and-swap): the image keeps the index of the second slot of the latest one, 0 for none.
+ * That slot has no entry of its own; a look for it is one for the slot before it. Second slots before the latest need no care: a
+ * later WQE's entry answers for them.
+ */
+GPUNETIO_DEVICE uint64_t gpunetio_second_slot(const struct doca_gpu_dev_verbs_cq *cq) {
+    return gpunetio_at<GPUNETIO_SCOPE_GPU>::load((const uint64_t *)(cq->reserved2 + 4));
 }
-GPUNETIO_DEVICE bool gpunetio_has_two_slots(const struct doca_gpu_dev_verbs_cq *cq) {
-    return gpunetio_at<GPUNETIO_SCOPE_GPU>::load((const uint32_t *)cq->reserved2 + 1) != 0;
-}
-/* The first slot of the WQE that slot n belongs to: n, or n - 1 where the WQE there is longer than a slot. */
-GPUNETIO_DEVICE uint64_t gpunetio_first_slot(const struct doca_gpu_dev_verbs_qp *qp, uint64_t n) {
-    if (n == 0) return n;
-    const uint32_t *before = (const uint32_t *)(qp->sq_wqe_daddr + ((size_t)((n - 1) & qp->sq_wqe_mask) << 6));
-    uint32_t head = gpunetio_bswap32(gpunetio_at_sys::load(before));
-    uint32_t qpn_ds = gpunetio_bswap32(gpunetio_at_sys::load(before + 1));
-    bool covers = (uint16_t)(head >> DOCA_GPUNETIO_VERBS_WQE_IDX_SHIFT) == (uint16_t)(n - 1) &&
-                  qpn_ds >> 8 == qp->sq_num && (qpn_ds & 0x3f) > 4;
-    return covers ? n - 1 : n;
+/* Keeps the WQE at wqe_idx, whose slots the caller has reserved: so the index is less than 65,536 before the next to reserve. */
+GPUNETIO_DEVICE void gpunetio_note_two_slots(struct doca_gpu_dev_verbs_qp *qp, uint16_t wqe_idx) {
+    uint64_t next = gpunetio_at<GPUNETIO_SCOPE_GPU>::load(&qp->sq_rsvd_index);
+    uint64_t index = next - (uint16_t)((uint16_t)next - wqe_idx);
+    gpunetio_at<GPUNETIO_SCOPE_GPU>::max((uint64_t *)(qp->cq_sq.reserved2 + 4), index + 1);
 }
 
 /*
@@ -145,7 +143,7 @@ GPUNETIO_SLOW uint64_t gpunetio_cq_catch_up(struct doca_gpu_dev_verbs_cq *cq) {
 /* What a look for n that found no entry in a CQ of many comes to. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
 GPUNETIO_API int gpunetio_cq_missing(struct doca_gpu_dev_verbs_cq *cq, uint64_t n) {
-    if (gpunetio_has_two_slots(cq) && n < gpunetio_cq_catch_up<mode>(cq)) return 0;
+    if (gpunetio_second_slot(cq) != 0 && n < gpunetio_cq_catch_up<mode>(cq)) return 0;
     if (!gpunetio_cq_is_dead(cq, false)) return GPUNETIO_DEV_EBUSY;
     /* The entry may have come between our look and the error behind it. The NIC completes in order, so after an error has been
      * seen a second look tells for certain. */
@@ -162,17 +160,14 @@ GPUNETIO_API int gpunetio_cq_check_ring(struct doca_gpu_dev_verbs_cq *cq, uint64
     if (n - ci >= cq->cqe_num) {
         if (n >= GPUNETIO_DEV_NO_SLOTS) return -GPUNETIO_DEV_EINVAL;
         /* More than a turn ahead of what is known (more posters wait than the ring has entries): the owner bit of n's slot
-         * says nothing yet. Move what is known forward by its next entry. */
+         * says nothing by itself. Move what is known forward by its next entry. */
         int next = gpunetio_cq_look(cq, ci);
         if (next == 0) {
             at::max(&cq->cqe_ci, ci + 1);
             return GPUNETIO_DEV_EBUSY;
         }
         if (next < 0) return next;
-        if (gpunetio_has_two_slots(cq)) return n < gpunetio_cq_catch_up<mode>(cq) ? 0 : GPUNETIO_DEV_EBUSY;
-        /* The client did not ask for every turn (SKIP_AVAILABILITY_CHECK). Then the 16-bit counter must name n as well. */
-        uint32_t tail = gpunetio_cqe_tail(cq, n & (cq->cqe_num - 1));
-        if (gpunetio_tail_counter(tail) != (uint16_t)n) return GPUNETIO_DEV_EBUSY;
+        if (gpunetio_second_slot(cq) != 0) return n < gpunetio_cq_catch_up<mode>(cq) ? 0 : GPUNETIO_DEV_EBUSY;
     }
     int status = gpunetio_cq_look(cq, n);
     if (status == GPUNETIO_DEV_EBUSY) status = gpunetio_cq_missing<mode>(cq, n);
@@ -216,19 +211,16 @@ GPUNETIO_API int gpunetio_cq_check_collapsed(struct doca_gpu_dev_verbs_cq *cq, u
     }
 }
 
-/* One look for index n of a CQ of either shape. qp, which may be null, tells which slots have no entry of their own. */
+/* One look for index n of a CQ of either shape. */
 template <enum doca_gpu_dev_verbs_resource_sharing_mode mode>
-GPUNETIO_API int gpunetio_cq_check(struct doca_gpu_dev_verbs_qp *qp, struct doca_gpu_dev_verbs_cq *cq, bool collapsed,
-                                   uint64_t n) {
+GPUNETIO_API int gpunetio_cq_check(struct doca_gpu_dev_verbs_cq *cq, bool collapsed, uint64_t n) {
     uint64_t new_ci;
     int status = collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n, &new_ci) : gpunetio_cq_check_ring<mode>(cq, n);
     if (status != GPUNETIO_DEV_EBUSY) return status;
     if (n >= GPUNETIO_DEV_NO_SLOTS) return -GPUNETIO_DEV_EINVAL;
-    if (qp == nullptr || !gpunetio_has_two_slots(cq)) return status;
-    uint64_t first = gpunetio_first_slot(qp, n);
-    if (first == n) return status;
-    return collapsed ? gpunetio_cq_check_collapsed<mode>(cq, first, &new_ci)
-                     : gpunetio_cq_check_ring<mode>(cq, first);
+    if (n == 0 || n != gpunetio_second_slot(cq)) return status;
+    return collapsed ? gpunetio_cq_check_collapsed<mode>(cq, n - 1, &new_ci)
+                     : gpunetio_cq_check_ring<mode>(cq, n - 1);
 }
 
 /* Whether a CQ type, or the image where the type is UNKNOWN, is collapsed. */

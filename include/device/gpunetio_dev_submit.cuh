@@ -9,8 +9,10 @@
 /* Whether BlueFlame can carry the WQE before prod_index: it copies 64 bytes, and bf_wqe is where such a WQE begins. */
 GPUNETIO_DEVICE bool gpunetio_fits_blueflame(struct doca_gpu_dev_verbs_qp *qp, uint64_t prod_index,
                                              const struct doca_gpu_dev_verbs_wqe *bf_wqe) {
-    if (!gpunetio_has_two_slots(&qp->cq_sq)) return true;
-    return gpunetio_first_slot(qp, prod_index - 1) == prod_index - 1 && (bf_wqe->inl_data[7] & 0x3f) <= 4;
+    uint64_t second = gpunetio_second_slot(&qp->cq_sq);
+    if (second == 0) return true;
+    /* The number of 16-byte segments is in the last byte of the second dword, of a copy in shared memory as well. */
+    return second != prod_index - 1 && (bf_wqe->inl_data[7] & 0x3f) <= 4;
 }
 
 /*

@@ -148,9 +148,10 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic(struct doca_gpu_dev_verb
  * compare-and-swap the four operands after them.
  *
  * The 8-byte compare-and-swap takes two slots, wqe_idx and the one after it: its data segment is the first of wqe_ptr1. It makes
- * one CQE, for wqe_idx. On a CQ of many entries the numbers of entries and of slots part from then on, so every look that finds
- * no entry of its own searches all entries by their WQE counter; that works for CQs of at most 16,384 entries. A collapsed CQ
- * does not pay for it. BlueFlame rings such a WQE by a plain doorbell.
+ * one CQE, for wqe_idx. On a CQ of many entries the numbers of entries and of slots part from then on, so looks search all entries
+ * by their WQE counter; that works for CQs of at most 16,384 entries. A collapsed CQ does not pay for it. BlueFlame rings such a
+ * WQE by a plain doorbell. Reserve both slots before this call: it notes the WQE in the image, by its place before the next index
+ * to be reserved.
  */
 template <enum doca_gpu_dev_verbs_atomic_ext_bytes bytes = DOCA_GPUNETIO_VERBS_ATOMIC_EXT_BYTES_4>
 GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
@@ -169,7 +170,7 @@ GPUNETIO_API void doca_gpu_dev_verbs_wqe_prepare_atomic_ext(
         gpunetio_store_segment(wqe_ptr0, 2, gpunetio_bswap64(swap_data), gpunetio_bswap64(compare_data));
         gpunetio_store_segment(wqe_ptr0, 3, gpunetio_bswap64(swap_mask), gpunetio_bswap64(compare_mask));
         gpunetio_store_data(wqe_ptr1, 0, laddr, lkey, bytes);
-        gpunetio_note_two_slots(&qp->cq_sq);
+        gpunetio_note_two_slots(qp, wqe_idx);
         return;
     }
     if (swap)

@@ -83,11 +83,168 @@ POSTING(cta, CTA);
 POSTING(gpu, GPU);
 
 // Counters on a companion QP, many times round its queue.
-__global__ void post_counter(QP *qp, QP *companion, uint32_t iters) {
+__global__ void post_counter(QP *qp, QP *companion, uint32_t iters, uint32_t code_opt, int32_t *status) {
     for (uint32_t i = 0; i < iters; i++)
-        doca_gpu_dev_verbs_put_counter(qp, ADDR{i, 0}, ADDR{i, 0}, 8, companion, ADDR{i, 0}, ADDR{i, 0}, 1);
+        doca_gpu_dev_verbs_put_counter(qp, ADDR{i, 0}, ADDR{i, 0}, 8, companion, ADDR{i, 0}, ADDR{i, 0}, 1, code_opt);
+    *status = gpunetio_dev_verbs_wait_counter_timeout(qp, companion, GPUNETIO_DEV_FOREVER);
 }
 GPUNETIO_CPU_KERNEL(post_counter);
+
+// Work on a queue that has failed, by calls of every kind; status: what polling the last of them says.
+template <sharing_t SH>
+GPUNETIO_API void post_on_dead(QP *qp, uint32_t style, int32_t *status) {
+    uint64_t ticket = 0;
+    for (uint32_t i = 0; i < 100; i++) doca_gpu_dev_verbs_put<SH>(qp, ADDR{i, 0}, ADDR{i, 0}, 8, &ticket);
+    if (style == 0) {
+        doca_gpu_dev_verbs_put<SH>(qp, ADDR{1, 0}, ADDR{1, 0}, 8, &ticket,
+                                   DOCA_GPUNETIO_VERBS_GPU_CODE_OPT_SKIP_AVAILABILITY_CHECK);
+    } else {
+        ticket = doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, 1);
+        doca_gpu_dev_verbs_wqe_prepare_nop(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)ticket), (uint16_t)ticket,
+                                           DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE);
+        // An EXCLUSIVE client may ring without publishing.
+        if (style == 1) doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, ticket, ticket);
+        doca_gpu_dev_verbs_submit<SH>(qp, ticket + 1);
+    }
+    *status = doca_gpu_dev_verbs_poll_cq_at<SH>(qp, ticket);
+}
+GPUNETIO_CPU_KERNEL_AS(post_on_dead_exclusive, post_on_dead<DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE>);
+GPUNETIO_CPU_KERNEL_AS(post_on_dead_gpu, post_on_dead<DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU>);
+
+// One 8-byte masked compare-and-swap, of two slots; returns its index.
+template <sharing_t SH>
+GPUNETIO_API uint64_t write_wide(QP *qp, uint32_t i) {
+    uint64_t index = doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, 2);
+    doca_gpu_dev_verbs_wqe_prepare_atomic_ext<DOCA_GPUNETIO_VERBS_ATOMIC_EXT_BYTES_8>(
+        qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index),
+        doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)(index + 1)), (uint16_t)index,
+        DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_MASKED_CS, DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, i, 0, i, 0, 0, 0, 1, 2,
+        3, 4);
+    doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, index, index + 1);
+    doca_gpu_dev_verbs_submit<SH>(qp, index + 2);
+    return index;
+}
+
+// 8-byte masked compare-and-swaps, of two slots each, a put after every third; waits of every kind.
+template <sharing_t SH>
+GPUNETIO_API void post_wide(QP *qp, uint32_t iters, int32_t *status) {
+    *status = 0;
+    for (uint32_t i = 0; i < iters; i++) {
+        uint64_t index = write_wide<SH>(qp, i);
+        if (i % 7 == 0) {
+            int seen;
+            do {
+                seen = doca_gpu_dev_verbs_poll_one_cq_at<SH>(qp, index + i % 2);
+                gpunetio_relax();
+            } while (seen == GPUNETIO_DEV_EBUSY);
+            *status |= seen;
+        }
+        if (i % 11 == 0) doca_gpu_dev_verbs_wait<SH>(qp);
+        uint64_t ticket;
+        if (i % 3 == 0) doca_gpu_dev_verbs_put<SH>(qp, ADDR{i, 0}, ADDR{i, 0}, 8, &ticket);
+    }
+    doca_gpu_dev_verbs_wait<SH>(qp);
+    // The whole queue is free, its last WQE's second slot as well.
+    uint64_t first;
+    *status |= gpunetio_dev_verbs_reserve_wq_slots_timeout<SH>(qp, qp->sq_wqe_num, 5000000000ull, &first);
+}
+GPUNETIO_CPU_KERNEL_AS(post_wide_exclusive, post_wide<DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE>);
+GPUNETIO_CPU_KERNEL_AS(post_wide_gpu, post_wide<DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU>);
+
+// The same, each waited for before the next.
+__global__ void post_wide_one_by_one(QP *qp, uint32_t iters, int32_t *status) {
+    const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE;
+    *status = 0;
+    for (uint32_t i = 0; i < iters; i++) *status |= doca_gpu_dev_verbs_poll_cq_at<SH>(qp, write_wide<SH>(qp, i));
+}
+GPUNETIO_CPU_KERNEL(post_wide_one_by_one);
+
+// A warp copies its WQE to the BlueFlame register together.
+__global__ void post_blueflame_warp(QP *qp, uint32_t iters, int32_t *status) {
+    const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE;
+    for (uint32_t i = 0; i < iters; i++) {
+        uint64_t index = 0;
+        if (threadIdx.x == 0) {
+            index = doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, 1);
+            doca_gpu_dev_verbs_wqe_prepare_write(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
+                                                 DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE,
+                                                 DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE, 0, i, 0, i, 0, 8, i, 0, 8);
+            doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, index, index);
+        }
+        index = __shfl_sync(0xffffffffu, index, 0);
+        doca_gpu_dev_verbs_submit_bf_warp<SH>(qp, index + 1, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index));
+        if (threadIdx.x == 0) *status = doca_gpu_dev_verbs_poll_cq_at<SH>(qp, index);
+    }
+}
+GPUNETIO_CPU_KERNEL(post_blueflame_warp);
+
+// Reservations of no slots and of too many: status and index of each form, and what follows from that index.
+__global__ void post_odd_counts(QP *qp, int64_t *out) {
+    const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
+    uint64_t first = 77;
+    out[0] = (int64_t)doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, 0);
+    out[1] = gpunetio_dev_verbs_reserve_wq_slots_timeout<SH>(qp, 0, GPUNETIO_DEV_FOREVER, &first);
+    out[2] = (int64_t)first;
+    uint64_t none = doca_gpu_dev_verbs_reserve_wq_slots<SH>(qp, qp->sq_wqe_num + 1u);
+    out[3] = none == GPUNETIO_DEV_NO_SLOTS;
+    out[4] = gpunetio_dev_verbs_reserve_wq_slots_timeout<SH>(qp, qp->sq_wqe_num + 1u, GPUNETIO_DEV_FOREVER, &first);
+    doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, none, none);
+    doca_gpu_dev_verbs_submit<SH>(qp, none + 1);
+    doca_gpu_dev_verbs_submit<DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE>(qp, none + 1);
+    out[5] = doca_gpu_dev_verbs_poll_cq_at<SH>(qp, none);
+    out[6] = (int64_t)(qp->sq_rsvd_index | qp->sq_ready_index | qp->sq_wqe_pi);
+}
+GPUNETIO_CPU_KERNEL(post_odd_counts);
+
+// Many threads ask a full, slow queue for a slot each, within a time.
+__global__ void reserve_in_time(QP *qp, uint64_t timeout_ns, int32_t *status) {
+    const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
+    uint64_t index = 0;
+    if (threadIdx.x == 0)
+        for (uint32_t i = 0; i < qp->sq_wqe_num; i++) doca_gpu_dev_verbs_put<SH>(qp, ADDR{i, 0}, ADDR{i, 0}, 8, &index);
+    __syncthreads();
+    status[threadIdx.x] = gpunetio_dev_verbs_reserve_wq_slots_timeout<SH>(qp, 1, timeout_ns, &index);
+    if (status[threadIdx.x] != 0) return;
+    doca_gpu_dev_verbs_wqe_prepare_nop(qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, (uint16_t)index), (uint16_t)index,
+                                       DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE);
+    doca_gpu_dev_verbs_mark_wqes_ready<SH>(qp, index, index);
+    doca_gpu_dev_verbs_submit<SH>(qp, index + 1);
+}
+GPUNETIO_CPU_KERNEL(reserve_in_time);
+
+// The CQ's consumer index as it is told to the NIC, after five polls, once more, and after three more.
+__global__ void consume(QP *qp, uint32_t *out) {
+    uint64_t ticket;
+    for (uint32_t i = 0; i < 8; i++) {
+        doca_gpu_dev_verbs_put(qp, ADDR{i, 0}, ADDR{i, 0}, 8, &ticket);
+        if (i == 4) {
+            doca_gpu_dev_verbs_poll_cq(qp, 5);
+            out[0] = doca_gpu_dev_verbs_cq_update_dbrec<false>(&qp->cq_sq, 5);
+            out[1] = gpunetio_bswap32(*qp->cq_sq.dbrec);
+            out[2] = doca_gpu_dev_verbs_cq_update_dbrec<false>(&qp->cq_sq, 0);
+        }
+    }
+    doca_gpu_dev_verbs_poll_cq(qp, 3);
+    out[3] = doca_gpu_dev_verbs_cq_update_dbrec<true>(&qp->cq_sq, 3);
+    out[4] = gpunetio_bswap32(*qp->cq_sq.dbrec);
+    out[5] = doca_gpu_dev_verbs_cq_update_dbrec<false>(&qp->cq_sq, 3);
+    out[6] = gpunetio_bswap32(*qp->cq_sq.dbrec);
+}
+GPUNETIO_CPU_KERNEL(consume);
+
+// The kept error before and after a look at the entries.
+__global__ void kept_error(QP *qp, uint32_t *out) {
+    out[0] = gpunetio_dev_verbs_cq_error_kept(&qp->cq_sq);
+    out[1] = gpunetio_dev_verbs_cq_error(&qp->cq_sq);
+    out[2] = gpunetio_dev_verbs_cq_error_kept(&qp->cq_sq);
+}
+GPUNETIO_CPU_KERNEL(kept_error);
+
+// Waits for one index.
+__global__ void wait_index(QP *qp, uint64_t index, int32_t *status) {
+    *status = doca_gpu_dev_verbs_poll_cq_at(qp, index);
+}
+GPUNETIO_CPU_KERNEL(wait_index);
 
 // Waits that nothing will end but their bound: status gets what each returns.
 __global__ void post_bounded(QP *qp, int32_t *status) {
