@@ -464,6 +464,18 @@ fn a_removed_device_flushes_and_refuses() {
 }
 
 #[test]
+fn a_panic_of_whoever_looks_is_the_callers() {
+    let _alone = alone();
+    let client = Client::open(0);
+    let control = gpunetio_softnic::control();
+    let looked = std::panic::catch_unwind(|| control.with_fabric(|_| panic!("as the test wants")));
+    let panic = looked.map(|looked: Result<(), _>| looked).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"as the test wants"));
+    put(&client, &client);
+    client.close();
+}
+
+#[test]
 fn strict_findings_are_seen_from_outside() {
     let _alone = alone();
     let client = Client::open(0);

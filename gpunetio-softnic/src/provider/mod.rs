@@ -6,7 +6,8 @@
 //! Every pointer that a client hands in is looked up in a table of live handles before it is used: a NULL, foreign or
 //! destroyed handle gets EINVAL. Errors are those of the kernel: functions that return `int` give an errno value, those that
 //! return a pointer give NULL and set errno, and a DEVX command that the device refused gives EREMOTEIO with status and
-//! syndrome in its output.
+//! syndrome in its output. After a `fork` the devices belong to the parent alone, as its thread does: in the child everything
+//! fails with EIO, at once. A process that forks before it opens a device has its own.
 #![allow(unsafe_code)]
 
 mod address;
@@ -16,6 +17,7 @@ mod memory;
 mod registry;
 
 use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use gpunetio_core::sys::{Mlx5Table, Properties, Provider, ProviderTables, UarMemory, VerbsTable};
 
@@ -126,12 +128,14 @@ impl Control {
 
     /// Runs `inspect` on the NIC's thread, between its work. It may look at everything and change nothing: what objects say
     /// of client memory is what keeps the NIC inside it. It must not call the provider or [`control`]: they wait for that
-    /// thread.
+    /// thread. If it panics, the panic goes on in the caller and leaves the NIC as it is.
     pub fn with_fabric<R: Send + 'static>(
         self,
         inspect: impl FnOnce(&Fabric) -> R + Send + 'static,
     ) -> Result<R, Stopped> {
-        Self::change_fabric(|fabric| inspect(fabric))
+        // Unwind safe: `inspect` changes nothing of the fabric, and what it owns is gone with it.
+        Self::change_fabric(|fabric| catch_unwind(AssertUnwindSafe(|| inspect(fabric))))
+            .map(|inspected| inspected.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 
     fn change_fabric<R: Send + 'static>(
