@@ -140,8 +140,8 @@ pub struct CqImage {
     pub mem_type: MemType,
     /// First error that device code has seen, see [`CqImage::first_error`].
     pub first_error: u32,
-    /// Zero.
-    pub reserved2: [u8; 8],
+    /// Index of the second slot of the latest work request of two slots; 0 before the first.
+    pub second_slot: u64,
 }
 
 /// An error CQE as device code keeps it in the image.
@@ -238,7 +238,7 @@ impl Default for CqImage {
             cqe_rsvd: 0,
             mem_type: MemType::AUTO,
             first_error: 0,
-            reserved2: [0; 8],
+            second_slot: 0,
         }
     }
 }
@@ -290,6 +290,7 @@ const _: () = {
     assert!(offset_of!(CqImage, cqe_rsvd) == 0x28);
     assert!(offset_of!(CqImage, mem_type) == 0x30);
     assert!(offset_of!(CqImage, first_error) == 0x34);
+    assert!(offset_of!(CqImage, second_slot) == 0x38);
     assert!(size_of::<QpImage>() == 296);
     assert!(offset_of!(QpImage, sq_num) == 0x18);
     assert!(offset_of!(QpImage, sq_num_shift8_be_ds) == 0x24);

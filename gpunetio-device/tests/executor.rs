@@ -194,7 +194,76 @@ fn impossible_launches_are_refused_by_name() {
     );
     let message = text(launch(kernel, at(one, one), vec![]));
     assert!(message.contains("exec_warp takes 1 arguments, 0 were given"), "{message}");
+    for bytes in [227 * 1024 + 1, usize::MAX] {
+        let config = LaunchConfig { shared_bytes: bytes, ..at(one, one) };
+        let message = text(launch(kernel, config, vec![out.as_mut_ptr()]));
+        assert!(message.contains(&bytes.to_string()) && message.contains("232448"), "{message}");
+    }
     // SAFETY: the null pointer is refused before it is read.
     let null = unsafe { CpuExecutor::new().launch(kernel, at(one, one), &[std::ptr::null_mut()]) };
     assert!(text(null).contains("argument 0 of kernel exec_warp is a null pointer"));
+}
+
+#[test]
+fn the_most_shared_memory_there_is_can_be_used() {
+    let mut data: Vec<u64> = (0..2 * 64).collect();
+    let config = LaunchConfig { shared_bytes: 227 * 1024, ..LaunchConfig::line(2, 64) };
+    run(&gpunetio_kernel_exec_shared, config, &mut data).unwrap();
+    assert_eq!(data[127], 127 + 1 + 10 * 32);
+}
+
+/// Launches on one executor, joined one after the other.
+fn run_grids(executor: &CpuExecutor, configs: &[LaunchConfig]) -> Result<(), LaunchError> {
+    for &config in configs {
+        let threads = (config.grid.x * config.block.x) as usize;
+        let (mut seen, mut count) = (vec![0u32; threads], 0u64);
+        let (mut s, mut c) = (seen.as_mut_ptr(), &raw mut count);
+        let args: [*mut c_void; 2] = [(&raw mut s).cast(), (&raw mut c).cast()];
+        // SAFETY: the arguments match the kernel and outlive the launch, which is joined here.
+        unsafe { executor.launch(&gpunetio_kernel_exec_grid, config, &args) }?.join()?;
+        assert!(seen.iter().all(|&times| times == 1));
+    }
+    Ok(())
+}
+
+#[test]
+fn wide_launches_can_follow_many_small_ones_for_ever() {
+    let mut configs = vec![LaunchConfig::line(600, 2)];
+    configs.extend([LaunchConfig::line(16, 1024); 12]);
+    configs.extend([LaunchConfig::line(250, 64), LaunchConfig::line(16, 1024)]);
+    run_grids(&CpuExecutor::new(), &configs).unwrap();
+}
+
+const IN_CHILD: &str = "GPUNETIO_TEST_WITHOUT_THREADS";
+
+#[test]
+fn blocks_without_an_os_thread_are_refused() {
+    // The limit is a process's own, so a child takes it.
+    if std::env::var_os(IN_CHILD).is_none() {
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "blocks_without_an_os_thread_are_refused", "--nocapture"])
+            .env(IN_CHILD, "1")
+            .output()
+            .unwrap();
+        let output = String::from_utf8_lossy(&child.stdout).into_owned()
+            + &String::from_utf8_lossy(&child.stderr);
+        assert!(child.status.success(), "{output}");
+        assert!(output.contains("ran without threads"), "{output}");
+        return;
+    }
+    let executor = CpuExecutor::new();
+    run_grids(&executor, &[LaunchConfig::line(1, 1)]).unwrap();
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split(' ').next().unwrap().parse().unwrap();
+    let most = pages * 4096 + (16 << 20);
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: reads the structure and nothing else.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
+    let error = run_grids(&executor, &[LaunchConfig::line(200, 1)]).unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, LaunchError::Threads { needed: 199..=200, .. }), "{text}");
+    assert!(text.contains("more OS threads") && text.contains("os error"), "{text}");
+    // The executor still runs what fits.
+    run_grids(&executor, &[LaunchConfig::line(1, 1)]).unwrap();
+    println!("ran without threads");
 }

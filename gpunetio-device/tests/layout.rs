@@ -6,7 +6,10 @@ use std::mem::{offset_of, size_of};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gpunetio_device::image::{AddrImage, CqImage, QpImage};
+use gpunetio_device::image::{
+    self, AddrImage, CqImage, CqType, ExecScope, MemType, NicHandler, QpImage, SendDbrMode,
+    SharingMode,
+};
 
 /// Structures of the recording that host libraries keep to themselves; no device code sees them.
 const HOST_ONLY: [&str; 10] = [
@@ -180,6 +183,44 @@ fn constants_have_the_recorded_values() {
     compile("constants.cpp", &source, &["-x", "c++", "-std=c++17"]);
     compile("constants.c", &source, &["-x", "c", "-std=c11"]);
     assert_eq!(gpunetio_device::image::VERSION_PACKED, 4 << 16 | 1 << 8);
+}
+
+/// The C headers' constants are compared with the recording above; these with the headers.
+#[test]
+fn rust_constants_have_the_values_of_the_c_headers() {
+    let (device, host) = (image::MIN_COMPAT_DEVICE_CODE, image::MIN_COMPAT_HOST_CODE);
+    let version = |what: &str, (major, minor, patch): (u32, u32, u32)| {
+        ["MAJOR", "MINOR", "PATCH"]
+            .map(|part| format!("MIN_COMPAT_{what}_CODE_VERSION_{part}"))
+            .into_iter()
+            .zip([major, minor, patch].map(u64::from))
+            .collect::<Vec<_>>()
+    };
+    let mut values: Vec<(String, u64)> = version("DEVICE", device);
+    values.extend(version("HOST", host));
+    macro_rules! named {
+        ($prefix:literal, $type:ident: $($name:ident = $c:literal),*) => {
+            $(values.push((concat!($prefix, $c).to_owned(), u64::from($type::$name.0)));)*
+        };
+    }
+    named!("VERBS_NIC_HANDLER_", NicHandler: AUTO = "AUTO", CPU_PROXY = "CPU_PROXY", GPU_SM_DB = "GPU_SM_DB",
+        GPU_SM_BF = "GPU_SM_BF", GPU_SM_NO_DBR = "GPU_SM_NO_DBR", CPU_PROXY_FREE_FLOW = "CPU_PROXY_FREE_FLOW");
+    named!("VERBS_CQ_", CqType: RING = "64B", COLLAPSED = "64B_COLLAPSED", COLLAPSED_HOST = "64B_COLLAPSED_HOST",
+        UNKNOWN = "UNKNOWN");
+    named!("VERBS_MEM_TYPE_", MemType: AUTO = "AUTO", HOST = "HOST", GPU = "GPU");
+    named!("VERBS_RESOURCE_SHARING_MODE_", SharingMode: EXCLUSIVE = "EXCLUSIVE", CTA = "CTA", GPU = "GPU");
+    named!("VERBS_EXEC_SCOPE_", ExecScope: THREAD = "THREAD", WARP = "WARP");
+    named!("VERBS_SEND_DBR_MODE_EXT_", SendDbrMode: VALID_DBR = "VALID_DBR", NO_DBR_HW = "NO_DBR_HW",
+        NO_DBR_SW_EMULATED = "NO_DBR_SW_EMULATED");
+    values.push(("VERBS_MAX_INLINE_SIZE".into(), image::MAX_INLINE_BYTES as u64));
+    values.push(("VERBS_CQE_SIZE".into(), image::SLOT_BYTES as u64));
+    let mut source = String::from("#include \"common/doca_gpunetio_verbs_def.h\"\n");
+    for (name, value) in &values {
+        source += &format!(
+            "GPUNETIO_STATIC_ASSERT((long long)(DOCA_GPUNETIO_{name}) == {value}, \"{name}\");\n"
+        );
+    }
+    compile("values.cpp", &source, &["-x", "c++", "-std=c++17"]);
 }
 
 #[test]

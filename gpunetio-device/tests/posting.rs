@@ -412,11 +412,12 @@ fn work_of_two_slots_frees_both_and_is_found_by_either() {
 
 #[test]
 fn a_whole_wqe_is_in_the_blueflame_register_when_it_is_rung() {
-    let setup =
-        Setup { handler: NicHandler::GPU_SM_BF, whole_blueflame: true, ..Setup::default() };
+    let setup = Setup { handler: NicHandler::GPU_SM_BF, whole_blueflame: true, ..Setup::default() };
     let kernel = &gpunetio_kernel_post_exclusive_thread;
     check(kernel, setup, LaunchConfig::line(1, 1), Style::PutPollEach, 300);
-    for (kernel, threads) in [(&gpunetio_kernel_post_blueflame_warp, 32), (&gpunetio_kernel_post_wide_one_by_one, 1)] {
+    for (kernel, threads) in
+        [(&gpunetio_kernel_post_blueflame_warp, 32), (&gpunetio_kernel_post_wide_one_by_one, 1)]
+    {
         let mut nic = Nic::new(setup);
         let (mut status, mut iters) = (i32::MAX, 200u32);
         let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, &raw mut status);
@@ -443,12 +444,8 @@ fn no_slots_and_too_many_are_answered_at_once() {
 #[test]
 fn a_bounded_reserve_has_one_deadline_however_often_it_loses_the_race() {
     // 16 slots, one free every 20 ms, 40 threads that wait 60 ms: most of them cannot have one.
-    let setup = Setup {
-        depth: 16,
-        cq_entries: 16,
-        pace: Duration::from_millis(20),
-        ..Setup::default()
-    };
+    let setup =
+        Setup { depth: 16, cq_entries: 16, pace: Duration::from_millis(20), ..Setup::default() };
     let mut nic = Nic::new(setup);
     let (mut status, mut timeout) = ([i32::MAX; 40], 60_000_000u64);
     let (mut qp, mut out): (*mut QpImage, *mut i32) = (&raw mut *nic.image, status.as_mut_ptr());
@@ -600,7 +597,8 @@ fn cost_of_an_exclusive_put() {
     for (name, start) in [("new slots", 0u64), ("slots used again", 4096)] {
         let mut each: Vec<f64> = (0..60)
             .map(|_| {
-                let setup = Setup { depth: 4096, cq_entries: 4096, dead: true, start, ..Setup::default() };
+                let setup =
+                    Setup { depth: 4096, cq_entries: 4096, dead: true, start, ..Setup::default() };
                 let mut nic = Nic::new(setup);
                 (0..start).for_each(|index| nic.write_cqe(index, None));
                 nic.image.cq_sq.cqe_ci = 0;

@@ -3,21 +3,22 @@
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
+use super::Dim3;
 use super::lane::{self, Lane, LaneView};
 use super::launch::{BlockFault, LaunchShared};
+use super::stacks::Stacks;
 use super::warp::{Warp, WarpOp, Woken};
-use super::{Dim3, FIBER_STACK_BYTES};
 
 type Fiber = Coroutine<(), (), (), DefaultStack>;
 
-/// What an OS thread keeps from block to block: stacks and dynamic shared memory.
-#[derive(Default)]
+/// What an OS thread keeps from block to block: dynamic shared memory, and where stacks come from.
 pub(super) struct BlockRunner {
-    stacks: Vec<DefaultStack>,
+    stacks: Arc<Stacks>,
     shared: Vec<u128>,
 }
 
@@ -38,6 +39,10 @@ pub(super) struct BlockState {
 }
 
 impl BlockRunner {
+    pub(super) fn new(stacks: Arc<Stacks>) -> Self {
+        Self { stacks, shared: Vec::new() }
+    }
+
     /// Runs a block to its end.
     pub(super) fn run(&mut self, launch: &LaunchShared, index: Dim3) -> Result<(), BlockFault> {
         let config = &launch.config;
@@ -96,16 +101,10 @@ impl BlockRunner {
             quiet: 0,
             fault: None,
         });
+        let stacks = self.stacks.take(threads).map_err(|e| BlockFault::Stack(e.to_string()))?;
         let mut fibers: Vec<Option<Fiber>> = Vec::with_capacity(threads);
-        for index in 0..threads {
-            let stack =
-                match self.stacks.pop().map_or_else(|| DefaultStack::new(FIBER_STACK_BYTES), Ok) {
-                    Ok(stack) => stack,
-                    Err(e) => {
-                        self.stacks.extend(fibers.into_iter().flatten().map(abandon));
-                        return Err(BlockFault::Stack(e.to_string()));
-                    }
-                };
+        let mut ended = Vec::with_capacity(threads);
+        for (index, stack) in stacks.into_iter().enumerate() {
             // SAFETY: index is below the number of lanes.
             let lane = unsafe { base.add(index) };
             // SAFETY: lane is valid; nothing else refers to it yet.
@@ -136,8 +135,8 @@ impl BlockRunner {
                 };
             };
             if state.quiet > state.ready.len() {
-                state.quiet = 0;
-                lane::pause(&mut turns);
+                let waiting = core::mem::take(&mut state.quiet) as u32;
+                lane::pause(&mut turns, waiting);
             }
             let Some(fiber) = fibers[index as usize].as_mut() else { continue };
             // SAFETY: index is below the number of lanes.
@@ -145,12 +144,12 @@ impl BlockRunner {
             if let CoroutineResult::Return(()) = fiber.resume(()) {
                 // SAFETY: as above; the reference from before the switch is not used any more.
                 unsafe { &mut *state_ptr }.exit(index);
-                let ended = fibers[index as usize].take();
-                self.stacks.extend(ended.map(Coroutine::into_stack));
+                ended.extend(fibers[index as usize].take().map(Coroutine::into_stack));
             }
         };
         lane::set_current(std::ptr::null_mut());
-        self.stacks.extend(fibers.into_iter().flatten().map(abandon));
+        ended.extend(fibers.into_iter().flatten().map(abandon));
+        self.stacks.give(ended);
         outcome
     }
 }

@@ -56,9 +56,13 @@ pub(super) fn set_current(lane: *mut Lane) {
 
 /// What a wait does when there is nothing else to run: a short pause most of the time, and now and then a yield, for the thread
 /// that is waited for may need this CPU.
-pub(super) fn pause(turns: &mut u32) {
-    *turns = turns.wrapping_add(1);
-    if (*turns).is_multiple_of(32) {
+///
+/// `work` is how many waiting fibers ran since the last call: a block of many takes as long for one round of them as a block
+/// of one for many rounds, and must not keep the CPU longer.
+pub(super) fn pause(turns: &mut u32, work: u32) {
+    *turns = turns.saturating_add(work);
+    if *turns >= 32 {
+        *turns = 0;
         std::thread::yield_now();
     } else {
         std::hint::spin_loop();

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::block::BlockRunner;
 use super::{
     Dim3, KernelEntry, LaunchConfig, MAX_BLOCK_THREADS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_FIBERS,
+    MAX_SHARED_BYTES,
 };
 
 /// Why a kernel was not started or did not end well.
@@ -23,6 +24,36 @@ pub enum LaunchError {
     /// No threads, or too many.
     #[error("block {0:?} must have 1 to 1024 threads")]
     Block(Dim3),
+    /// More dynamic shared memory than a block can have.
+    #[error(
+        "{0} bytes of dynamic shared memory for a block: at most 232448 (227 KiB) are possible"
+    )]
+    SharedMemory(usize),
+    /// Blocks that run at the same time have an OS thread each, since they may wait for each other; one could not be started.
+    #[error(
+        "kernel {kernel} needs {needed} more OS threads for blocks that run at the same time, {started} could be started: \
+         {reason}; launch fewer blocks"
+    )]
+    Threads {
+        /// Kernel.
+        kernel: String,
+        /// Threads to be started for it.
+        needed: usize,
+        /// Threads that were.
+        started: usize,
+        /// What the OS said.
+        reason: String,
+    },
+    /// The executor itself failed while it ran a block.
+    #[error(
+        "the executor panicked in block {block:?} of kernel {kernel}: report this with the message on standard error"
+    )]
+    Panicked {
+        /// Kernel.
+        kernel: String,
+        /// Block index.
+        block: Dim3,
+    },
     /// Not one argument pointer per parameter.
     #[error("kernel {kernel} takes {expected} arguments, {given} were given")]
     ArgumentCount {
@@ -76,6 +107,7 @@ pub(super) enum BlockFault {
     Deadlock(String),
     Misuse(String),
     Stack(String),
+    Panic,
 }
 
 /// A launch as the threads that run it see it.
@@ -116,6 +148,9 @@ impl LaunchShared {
             config.grid.volume().filter(|&n| n > 0).ok_or(LaunchError::Grid(config.grid))?;
         let fits = |&n: &u64| (1..=u64::from(MAX_BLOCK_THREADS)).contains(&n);
         config.block.volume().filter(fits).ok_or(LaunchError::Block(config.block))?;
+        if config.shared_bytes > MAX_SHARED_BYTES {
+            return Err(LaunchError::SharedMemory(config.shared_bytes));
+        }
         let expected = kernel.num_args as usize;
         if expected != args.len() {
             let (kernel, given) = (kernel.name(), args.len());
@@ -190,18 +225,19 @@ impl LaunchShared {
             if index >= self.blocks {
                 return;
             }
+            let block = self.config.grid.at(index);
+            let _open = OpenBlock { launch: self, block };
             // After a failure the rest of the grid is not started, as after a fault on a GPU.
             if !self.failed.load(Ordering::Relaxed)
-                && let Err(fault) = runner.run(self, self.config.grid.at(index))
+                && let Err(fault) = runner.run(self, block)
             {
-                self.fail(fault, self.config.grid.at(index));
-            }
-            // AcqRel: the last block to end publishes what all blocks did to whoever joins, through the mutex.
-            if self.open_blocks.fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.lock().ended = true;
-                self.ended.notify_all();
+                self.fail(fault, block);
             }
         }
+    }
+
+    pub(super) fn kernel_name(&self) -> String {
+        self.kernel.name()
     }
 
     fn fail(&self, fault: BlockFault, block: Dim3) {
@@ -211,12 +247,32 @@ impl LaunchShared {
             BlockFault::Deadlock(waiting) => LaunchError::Deadlock { kernel, block, waiting },
             BlockFault::Misuse(what) => LaunchError::Misuse { kernel, block, what },
             BlockFault::Stack(reason) => LaunchError::Stack { kernel, reason },
+            BlockFault::Panic => LaunchError::Panicked { kernel, block },
         };
         self.lock().error.get_or_insert(error);
     }
 
     fn lock(&self) -> MutexGuard<'_, Outcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A block that has been started. It ends with this, also where the executor panics: whoever joins must not wait for it.
+struct OpenBlock<'a> {
+    launch: &'a LaunchShared,
+    block: Dim3,
+}
+
+impl Drop for OpenBlock<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.launch.fail(BlockFault::Panic, self.block);
+        }
+        // AcqRel: the last block to end publishes what all blocks did to whoever joins, through the mutex.
+        if self.launch.open_blocks.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.launch.lock().ended = true;
+            self.launch.ended.notify_all();
+        }
     }
 }
 
@@ -267,5 +323,35 @@ impl Launch {
             outcome = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         Some(outcome.error.clone().map_or(Ok(()), Err))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    unsafe extern "C" fn nothing(_args: *const *mut c_void) {}
+
+    #[test]
+    fn a_block_in_which_the_executor_panics_ends() {
+        let kernel = KernelEntry {
+            entry: Some(nothing),
+            num_args: 0,
+            arg_bytes: std::ptr::null(),
+            name: c"doomed".as_ptr(),
+        };
+        // SAFETY: the kernel takes no arguments and does nothing.
+        let shared = unsafe { LaunchShared::new(&kernel, LaunchConfig::line(1, 1), &[]) }.unwrap();
+        let shared = Arc::new(shared);
+        let block = Dim3 { x: 0, y: 0, z: 0 };
+        let running = Arc::clone(&shared);
+        let thread = std::thread::spawn(move || {
+            let _open = OpenBlock { launch: &running, block };
+            std::panic::resume_unwind(Box::new(()));
+        });
+        assert!(thread.join().is_err());
+        let error = Launch::new(shared).join_timeout(Duration::from_secs(10)).unwrap().unwrap_err();
+        assert_eq!(error, LaunchError::Panicked { kernel: "doomed".into(), block });
     }
 }

@@ -13,6 +13,7 @@ mod lane;
 mod launch;
 mod platform;
 mod pool;
+mod stacks;
 mod warp;
 
 pub use launch::{Launch, LaunchError};
@@ -29,6 +30,10 @@ pub const MAX_BLOCK_THREADS: u32 = 1024;
 pub const MAX_RESIDENT_BLOCKS: usize = 256;
 /// Fibers of one launch that exist at the same time at most; wide blocks lower their launch's residency.
 pub const MAX_RESIDENT_FIBERS: usize = 16 * 1024;
+/// Dynamic shared memory of a block at most, in bytes: what a block of a current GPU can have.
+pub const MAX_SHARED_BYTES: usize = 227 * 1024;
+/// Stacks of fibers that an executor keeps for later blocks at most.
+pub const MAX_IDLE_STACKS: usize = 4096;
 /// Stack of a fiber in bytes.
 pub const FIBER_STACK_BYTES: usize = 128 * 1024;
 
@@ -68,7 +73,7 @@ pub struct LaunchConfig {
     pub grid: Dim3,
     /// Threads of a block, at most [`MAX_BLOCK_THREADS`].
     pub block: Dim3,
-    /// Dynamic shared memory of a block in bytes (`GPUNETIO_DYNAMIC_SHARED`).
+    /// Dynamic shared memory of a block in bytes (`GPUNETIO_DYNAMIC_SHARED`), at most [`MAX_SHARED_BYTES`].
     pub shared_bytes: usize,
 }
 
@@ -137,7 +142,8 @@ impl CpuExecutor {
     /// before this returns.
     ///
     /// # Errors
-    /// An empty or too large grid or block, an entry that is null, a wrong number of arguments or a null one.
+    /// An empty or too large grid or block, too much shared memory, an entry that is null, a wrong number of arguments or a null
+    /// one, OS threads that could not be started.
     ///
     /// # Safety
     /// `args[i]` points to a value of the kernel's i-th parameter type. What the kernel does with them, and with memory that
@@ -151,7 +157,7 @@ impl CpuExecutor {
         // SAFETY: the caller's contract is the same.
         let shared = Arc::new(unsafe { LaunchShared::new(kernel, config, args) }?);
         let resident = shared.resident_blocks();
-        self.pool.submit(&shared, resident);
+        self.pool.submit(&shared, resident)?;
         Ok(Launch::new(shared))
     }
 }

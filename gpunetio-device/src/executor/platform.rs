@@ -45,7 +45,7 @@ fn relax() {
         std::hint::spin_loop();
     } else {
         // SAFETY: a lane that is current is alive, and only this thread touches it.
-        lane::pause(unsafe { &mut (*lane).turns });
+        lane::pause(unsafe { &mut (*lane).turns }, 1);
     }
 }
 

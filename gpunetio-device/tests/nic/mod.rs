@@ -183,7 +183,8 @@ impl Queue {
                     u64::from(by_register)
                 } else {
                     let count = record.wrapping_sub(ci as u16);
-                    let held = !self.setup.whole_blueflame || self.holds_wqe(record.wrapping_sub(1));
+                    let held =
+                        !self.setup.whole_blueflame || self.holds_wqe(record.wrapping_sub(1));
                     u64::from(if held { count } else { 0 })
                 }
             }
@@ -303,7 +304,11 @@ impl Queue {
         }
         let second = ((ci + 1) as usize & (self.setup.depth - 1)) * 8;
         for word in &self.slots[second..second + 2] {
-            assert_ne!(word.swap(POISON, Ordering::Relaxed), POISON, "second slot of WQE {ci} is whole");
+            assert_ne!(
+                word.swap(POISON, Ordering::Relaxed),
+                POISON,
+                "second slot of WQE {ci} is whole"
+            );
         }
         (fetched, 2)
     }
