@@ -121,6 +121,8 @@ impl BlockRunner {
         }
         let state_ptr = state.get();
         let mut turns = 0;
+        // With other blocks about, a round of waiting fibers is long enough to let them run.
+        let contended = launch.resident_blocks() > 1;
         let outcome = loop {
             // SAFETY: no fiber runs here, and no other reference into the state lives.
             let state = unsafe { &mut *state_ptr };
@@ -136,7 +138,7 @@ impl BlockRunner {
             };
             if state.quiet > state.ready.len() {
                 let waiting = core::mem::take(&mut state.quiet) as u32;
-                lane::pause(&mut turns, waiting);
+                lane::pause(&mut turns, if contended { waiting } else { 1 });
             }
             let Some(fiber) = fibers[index as usize].as_mut() else { continue };
             // SAFETY: index is below the number of lanes.

@@ -57,8 +57,8 @@ pub(super) fn set_current(lane: *mut Lane) {
 /// What a wait does when there is nothing else to run: a short pause most of the time, and now and then a yield, for the thread
 /// that is waited for may need this CPU.
 ///
-/// `work` is how many waiting fibers ran since the last call: a block of many takes as long for one round of them as a block
-/// of one for many rounds, and must not keep the CPU longer.
+/// `work` is how much waiting was done since the last call: where blocks wait for each other, a round of a block of many fibers
+/// counts as many rounds of a block of one, so that it does not keep the CPU longer.
 pub(super) fn pause(turns: &mut u32, work: u32) {
     *turns = turns.saturating_add(work);
     if *turns >= 32 {
