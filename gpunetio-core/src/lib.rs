@@ -10,8 +10,9 @@
 //! use gpunetio_core::*;
 //! # fn main() -> Result<()> {
 //! let gpu = Gpu::open("cpu")?;
-//! let software = gpunetio_softnic::provider(Default::default());
-//! // `Environment::read()?.nic` in place of the constant lets the user choose.
+//! let environment = Environment::read()?;
+//! let software = gpunetio_softnic::provider((&environment).into());
+//! // `environment.nic` in place of the constant lets the user choose.
 //! let nics = Nics::discover(NicChoice::Software, Some(software))?;
 //! let nic = nics.open_first()?;
 //! let (sgid_index, gid) = nic.roce_v2_gid()?;

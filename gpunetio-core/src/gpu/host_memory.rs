@@ -224,6 +224,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_mapped_is_counted_while_it_lives() {
+        // More than all other tests of this process hold together.
+        let size = 256 << 20;
+        let memory = HostMemory::new(size, 64).unwrap();
+        assert!(HELD.0.load(Ordering::Relaxed) >= size as u64);
+        drop(memory);
+        assert!(HELD.0.load(Ordering::Relaxed) < size as u64);
+    }
+
+    #[test]
     fn the_systems_memory_is_read() {
         let free = Free::parse("MemTotal:       100 kB\nMemFree:  1 kB\nMemAvailable:    50 kB\n");
         assert_eq!((free.total, free.available), (102_400, 51_200));
