@@ -6,10 +6,6 @@ use gpunetio_softnic::provider;
 
 /// Chooses NICs as the environment says.
 pub(crate) fn discover(environment: &Environment) -> gpunetio_core::Result<Nics> {
-    let config = Config {
-        devices: environment.softnic_devices as usize,
-        strict: environment.softnic_strict,
-        ..Config::default()
-    };
+    let config = Config::from(environment);
     Nics::discover(environment.nic, Some(provider(config)))
 }

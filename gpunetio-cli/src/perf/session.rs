@@ -204,10 +204,6 @@ impl<'m> Session<'m> {
         let mut latencies_ns = vec![0u64; samples];
         let (mut start_ns, mut end_ns) = (vec![0u64; units], vec![0u64; units]);
         let mut status = vec![0u32; threads as usize];
-        let key = |region: &MemoryRegion, remote: bool| {
-            let key = if remote { region.rkey() } else { region.lkey() };
-            key.0.to_be()
-        };
         let mut params = PerfParams {
             qps: self.device_qps.gpu_address() as *mut QpImage,
             size,
@@ -216,10 +212,10 @@ impl<'m> Session<'m> {
             place_stride: size,
             sig_laddr: results.memory.gpu_address() as u64,
             sig_raddr: signals.memory.gpu_address() as u64,
-            lkey: key(&local.region, false),
-            rkey: key(&remote.region, true),
-            sig_lkey: key(&results.region, false),
-            sig_rkey: key(&signals.region, true),
+            lkey: local.region.lkey().to_be(),
+            rkey: remote.region.rkey().to_be(),
+            sig_lkey: results.region.lkey().to_be(),
+            sig_rkey: signals.region.rkey().to_be(),
             num_qps: plan.qps,
             iters,
             warmup: WARMUP,
