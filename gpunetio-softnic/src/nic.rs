@@ -268,16 +268,20 @@ impl Worker {
         let mut commands = Commands::None;
         while commands == Commands::None && !self.doorbells.poll_all(&mut self.fabric) {
             self.set_clock();
-            let until_timer = engine::next_deadline(&self.fabric)
-                .map_or(interval, |at| Duration::from_nanos(at.saturating_sub(self.fabric.now)));
-            if until_timer.is_zero() {
-                if engine::run(&mut self.fabric, BUDGET_WQES) || !self.fabric.ready.0.is_empty() {
+            let work_in = if self.fabric.ready.0.is_empty() {
+                engine::next_deadline(&self.fabric)
+                    .map_or(interval, |at| Duration::from_nanos(at.saturating_sub(self.fabric.now)))
+            } else {
+                Duration::ZERO
+            };
+            if work_in.is_zero() {
+                if engine::run(&mut self.fabric, BUDGET_WQES) {
                     break;
                 }
                 // A look that found nothing, as that at the receive queue of a QP in error, is no reason to stay awake.
                 continue;
             }
-            thread::park_timeout(interval.min(until_timer));
+            thread::park_timeout(interval.min(work_in));
             // Relaxed: a count for diagnosis.
             self.counters.wakeups.fetch_add(1, Ordering::Relaxed);
             interval = (interval * 2).min(POLL_MAX);

@@ -2,8 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(unsafe_code)]
 
+mod bench;
+
 use std::time::{Duration, Instant};
 
+use bench::{Bench, STEPS, qp_after};
+
+use gpunetio_prm::command::{Opcode, ServiceType};
 use gpunetio_prm::doorbell::{SQ_DOORBELL_OFFSET, SqDoorbell};
 use gpunetio_prm::id::Qpn;
 use gpunetio_softnic::command::resource;
@@ -76,6 +81,29 @@ fn a_parked_nic_sees_a_doorbell() {
         wait_until("the doorbell", || register.load(core::sync::atomic::Ordering::Relaxed) == 0);
         assert_eq!(count(&link), round);
     }
+    nic.stop().unwrap();
+}
+
+#[test]
+fn looks_at_queues_in_error_do_not_keep_it_awake() {
+    let mut bench = Bench::new();
+    // More than it executes in one go.
+    let qpns: Vec<u32> =
+        (0..100).map(|_| qp_after(&mut bench, ServiceType::RC, STEPS.len())).collect();
+    for qpn in qpns {
+        bench.leave(Opcode::TO_ERR_QP, qpn).unwrap();
+    }
+    let Bench { fabric, _memory, .. } = bench;
+    let nic = Nic::start(fabric).unwrap();
+    let link = nic.link().clone();
+    // By then the pause between looks has grown to 64 ms.
+    std::thread::sleep(Duration::from_millis(300));
+    wait_until_parked(&link);
+    let before = link.activity();
+    std::thread::sleep(Duration::from_millis(300));
+    let after = link.activity();
+    assert!(after.wakeups > before.wakeups);
+    assert_eq!(after.parks, before.parks, "it slept on");
     nic.stop().unwrap();
 }
 

@@ -179,7 +179,9 @@ fn transfer(
         packets: packets(qp, len),
         operation,
     };
-    let outcome = deliver(fabric, at, &message);
+    let qpn = qp.attributes.remote_qpn;
+    let peer = qp.run.peer.map(|device| Endpoint { device, qpn });
+    let outcome = deliver(fabric, peer, &message);
     let packets = message.packets;
     Ok(match outcome {
         Outcome::Ack => Verdict::Complete { len: 0, packets },
@@ -217,37 +219,15 @@ fn packets(qp: &Qp, len: u64) -> u32 {
     (((len + u64::from(mtu) - 1) >> shift) as u32).max(1)
 }
 
-/// Finds the peer and has it execute the message.
-fn deliver(fabric: &mut Fabric, at: Endpoint, message: &Message<'_>) -> Outcome {
-    let Some(device) = peer_device(fabric, at) else { return Outcome::Silence(Vendor::NO_DEVICE) };
-    let Some(qp) = qp_at(&mut fabric.devices, at) else {
-        return Outcome::Silence(Vendor::NO_QP);
-    };
-    let peer = Endpoint { device, qpn: qp.attributes.remote_qpn };
-    if !fabric.devices[device].alive {
-        return Outcome::Silence(Vendor::NO_DEVICE);
-    }
-    // The responder compares the source with its own peer, which it may not have looked up yet.
-    peer_device(fabric, peer);
+/// Has the peer execute the message.
+fn deliver(fabric: &mut Fabric, peer: Option<Endpoint>, message: &Message<'_>) -> Outcome {
     let (devices, mut turn) = split(fabric);
-    respond(&mut devices[device], &mut turn, peer.qpn, message)
-}
-
-/// The device of a QP's peer; looked up once per connection.
-fn peer_device(fabric: &mut Fabric, at: Endpoint) -> Option<usize> {
-    let qp = qp_at(&mut fabric.devices, at)?;
-    if qp.run.peer.is_some() {
-        return qp.run.peer;
+    match peer {
+        Some(Endpoint { device, qpn }) if devices[device].alive => {
+            respond(&mut devices[device], &mut turn, qpn, message)
+        }
+        _ => Outcome::Silence(Vendor::NO_DEVICE),
     }
-    look_up_peer(fabric, at)
-}
-
-#[cold]
-fn look_up_peer(fabric: &mut Fabric, at: Endpoint) -> Option<usize> {
-    let rgid = qp_at(&mut fabric.devices, at)?.attributes.path.rgid;
-    let found = fabric.find_peer(at.device, rgid)?;
-    qp_at(&mut fabric.devices, at)?.run.peer = Some(found);
-    Some(found)
 }
 
 /// RNR: waits as long as the peer says and tries again, `rnr_retry` times; 7 is for ever.

@@ -42,7 +42,7 @@ pub struct RunState {
     pub(crate) timeouts: u8,
     /// Pause until the receive queue of a QP in error is looked at again.
     pub(crate) drain_pause: u64,
-    /// Device that owns the peer's GID, once it was looked up.
+    /// Device that owns the peer's GID, if there is one; looked up when the path is set ([`super::activate`]).
     pub(crate) peer: Option<usize>,
     /// Kinds of mistakes that were reported.
     pub(crate) reported: u16,

@@ -28,7 +28,7 @@ pub(crate) struct Bench {
     /// Memory of the umem.
     pub(crate) span: Span,
     pub(crate) cqn: u32,
-    _memory: Vec<u64>,
+    pub(crate) _memory: Vec<u64>,
 }
 
 pub(crate) type Refused = Result<u32, Reason>;
