@@ -15,7 +15,7 @@ pub(crate) fn run(environment: &Environment) -> Result<(), PerfError> {
         match Gpu::open(&ordinal.to_string()) {
             Ok(gpu) => writeln!(out, "GPU  {ordinal}: {}", gpu.name())?,
             Err(error) if ordinal == 0 => {
-                writeln!(out, "GPU  no CUDA GPU: {error}")?;
+                writeln!(out, "GPU  CUDA: {error}")?;
                 break;
             }
             Err(_) => break,

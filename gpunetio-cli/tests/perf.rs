@@ -101,7 +101,8 @@ fn a_put_of_nothing_completes() {
 #[test]
 fn bad_input_is_named_and_fails() {
     for (line, message) in [
-        ("perf put --gpu 7", "gpu 7"),
+        ("perf put --gpu 99", "\"99\""),
+        ("perf put --gpu tpu", "\"tpu\""),
         ("perf put --gpu 0000:99:00.0", "0000:99:00.0"),
         ("perf put --nic mlx5_9", "mlx5_9"),
         ("perf put --depth 0", "--depth 0"),
