@@ -76,6 +76,7 @@ impl Span {
     }
 
     /// Reads `N` bytes at `offset`, which must lie inside.
+    #[inline]
     pub(crate) fn read<const N: usize>(self, offset: usize) -> [u8; N] {
         assert!(self.holds(offset, N), "read of {N} bytes at {offset} of a span of {}", self.len);
         let mut bytes = [0; N];
@@ -127,6 +128,7 @@ impl Span {
     /// Copies all of `source` to the start of the span; the two may overlap.
     ///
     /// Four or eight aligned bytes go in one store, as in [`Self::write`].
+    #[inline]
     pub(crate) fn copy_from(self, source: Self) {
         assert!(source.len <= self.len, "copy of {} bytes to a span of {}", source.len, self.len);
         let alignment = self.addr | source.addr;
@@ -177,6 +179,7 @@ impl Span {
     ///
     /// Release: orders the payload that the NIC wrote and the CQE's other bytes before its tail; partner is the poller's
     /// acquire after it saw the tail.
+    #[inline]
     pub(crate) fn publish_cqe(self, cqe: &[u8; CQE_BYTES]) {
         self.write(&cqe[..CQE_TAIL]);
         let mut tail = [0; 4];
@@ -409,6 +412,7 @@ impl MemoryTable {
     /// The `len` bytes at `addr` under `key`, for a queue of `pd` that needs `needs`.
     ///
     /// A zero-length access is checked like any other but for its address, as on hardware.
+    #[inline]
     pub(crate) fn translate(
         &self,
         key: Mkey,

@@ -104,6 +104,7 @@ pub(super) struct Payload<'a> {
 
 impl Payload<'_> {
     /// Copies all to the start of `target`.
+    #[inline]
     pub(super) fn copy_to(&self, target: Span) {
         if let [Piece::Memory(source)] = *self.pieces {
             return target.copy_from(source);

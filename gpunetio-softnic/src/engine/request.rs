@@ -39,6 +39,7 @@ pub(super) enum Request<'w> {
 }
 
 /// Decodes a WQE of which `wqe` holds every segment and `ctrl` is the first.
+#[inline]
 pub(super) fn decode<'w>(ctrl: &CtrlSeg, wqe: &'w [u8]) -> Result<Request<'w>, Failure> {
     let data = |segments: usize| Segments { wqe, start: segments * SEG_BYTES };
     Ok(match ctrl.opcode() {

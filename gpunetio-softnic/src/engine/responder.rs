@@ -97,6 +97,7 @@ impl From<Nak> for Refusal {
 /// two differ only if the connection was set up with different numbers; hardware would retry and then give up, or take
 /// the message for a duplicate and confirm it unexecuted. Unreliable: whatever cannot be executed is dropped, and the PSN
 /// of the next message is what it is.
+#[inline]
 pub(super) fn respond(
     device: &mut Device,
     turn: &mut Turn<'_>,
