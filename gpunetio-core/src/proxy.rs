@@ -24,8 +24,10 @@ use crate::export::{ExportInner, ExportedQp};
 
 /// How long a service polls without work before it sleeps between polls.
 pub const IDLE_AFTER: Duration = Duration::from_millis(1);
-/// How long it sleeps then: what a doorbell after a pause waits at most, beside the scheduler's delay.
-pub const IDLE_POLL: Duration = Duration::from_micros(100);
+/// How long it sleeps then at first.
+const IDLE_POLL_MIN: Duration = Duration::from_micros(100);
+/// How long it sleeps at most: what a doorbell after a pause waits, beside the scheduler's delay.
+pub const IDLE_POLL: Duration = Duration::from_micros(500);
 /// Rounds over all QPs without work before the thread offers its core to others.
 const SPIN_ROUNDS: u32 = 64;
 
@@ -194,6 +196,7 @@ impl Drop for ProxyService {
 fn serve(shared: &Shared) {
     let mut last_work = Instant::now();
     let mut idle_rounds = 0u32;
+    let mut sleep = IDLE_POLL_MIN;
     loop {
         let mut worked = false;
         let served;
@@ -217,11 +220,13 @@ fn serve(shared: &Shared) {
         if worked {
             last_work = Instant::now();
             idle_rounds = 0;
+            sleep = IDLE_POLL_MIN;
         } else if served == 0 {
             std::thread::park();
             last_work = Instant::now();
         } else if last_work.elapsed() > IDLE_AFTER {
-            std::thread::park_timeout(IDLE_POLL);
+            std::thread::park_timeout(sleep);
+            sleep = (sleep * 2).min(IDLE_POLL);
         } else {
             idle_rounds += 1;
             // Kernel and NIC may be threads of this machine: they get the core while there is nothing to ring.
