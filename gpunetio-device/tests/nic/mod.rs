@@ -202,6 +202,11 @@ impl Queue {
         if slot[0].load(Ordering::Relaxed) != first {
             return false;
         }
+        assert_eq!(
+            u32::from_be((first >> 32) as u32) >> 8,
+            QPN,
+            "{first:#x} in the BlueFlame register is no control segment"
+        );
         for (word, (copy, wqe)) in self.register.iter().zip(slot).enumerate() {
             let (copy, wqe) = (copy.load(Ordering::Relaxed), wqe.load(Ordering::Relaxed));
             assert_eq!(copy, wqe, "word {word} of WQE {index} in the BlueFlame register");
