@@ -4,6 +4,9 @@ use gpunetio_core::{Environment, Nics};
 use gpunetio_softnic::device::Config;
 use gpunetio_softnic::provider;
 
+/// Name of the software NIC's provider.
+pub(crate) const SOFTWARE: &str = "softnic";
+
 /// Chooses NICs as the environment says.
 pub(crate) fn discover(environment: &Environment) -> gpunetio_core::Result<Nics> {
     let config = Config::from(environment);

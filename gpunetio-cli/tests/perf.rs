@@ -82,6 +82,20 @@ fn every_handler_sharing_and_scope_works_together() {
 }
 
 #[test]
+fn every_mode_works_at_every_scope_and_sharing() {
+    for mode in ["get", "put-signal", "write", "lat"] {
+        for sharing in ["exclusive", "cta", "gpu"] {
+            for scope in ["thread", "warp"] {
+                let qps = if sharing == "exclusive" && scope == "thread" { 32 } else { 1 };
+                perf(&format!(
+                    "{mode} --size 64 --iters 40 --threads 32 --qps {qps} --sharing {sharing} --scope {scope}"
+                ));
+            }
+        }
+    }
+}
+
+#[test]
 fn one_thread_serves_many_qps_and_many_blocks_share_one() {
     perf("put --size 8 --iters 3000 --qps 1024 --depth 64");
     perf("put-signal --size 8 --iters 100 --blocks 6 --threads 32 --scope warp");
@@ -93,9 +107,28 @@ fn more_posts_than_a_16_bit_index_counts_wrap_cleanly() {
 }
 
 #[test]
-fn a_put_of_nothing_completes() {
-    let object = perf("put --size 0 --iters 100");
-    assert_eq!(object["rows"][0]["mb_per_s"], 0.0);
+fn operations_of_no_bytes_complete() {
+    for mode in ["put", "get", "put-signal", "write", "lat"] {
+        let object = perf(&format!("{mode} --size 0 --iters 100"));
+        assert_eq!(object["rows"][0]["mb_per_s"], 0.0, "{mode}");
+    }
+}
+
+#[test]
+fn a_terminal_shows_progress_and_a_clean_table() {
+    // util-linux' script gives the command a terminal.
+    let command = format!("{} perf put --size 8,64 --iters 10", env!("CARGO_BIN_EXE_gpunetio"));
+    let run = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("GPUNETIO_NIC", "softnic")
+        .env("TERM", "xterm")
+        .output();
+    let Ok(run) = run else {
+        eprintln!("SKIPPED: this test needs script, of util-linux");
+        return;
+    };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && text.contains("sizes") && text.contains("verified"), "{text}");
 }
 
 #[test]

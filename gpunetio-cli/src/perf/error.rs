@@ -35,7 +35,7 @@ pub(crate) enum PerfError {
         limit: Duration,
     },
     /// An operation completed in error.
-    #[error("qp {qpn}: completion error {} ({:#04x}), vendor syndrome {:#04x}, at {size} bytes", info.syndrome, info.syndrome.0, info.vendor_err_synd)]
+    #[error("qp {qpn}: completion error {} ({:#04x}), vendor syndrome {:#04x}{text}; WQE {}, at {size} bytes", info.syndrome, info.syndrome.0, info.vendor_err_synd, info.wqe_counter)]
     Completion {
         /// Queue pair.
         qpn: Qpn,
@@ -43,6 +43,8 @@ pub(crate) enum PerfError {
         size: u64,
         /// The first error.
         info: QpErrorInfo,
+        /// What the vendor syndrome means, after a colon, where that is known.
+        text: String,
     },
     /// Target memory is not what was sent.
     #[error("verification failed at {size} bytes: the target memory is not what was sent")]

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), Perf
     let floors = floors.floors();
     let one_qp = one_qp_rate(&plan, &machine, &rows)?;
     progress.finish_and_clear();
-    let mismatch = rows.iter().find(|row| !row.verified).map(|row| row.size);
+    let conclusion = conclude(&rows);
     let report = Report {
         gpu: machine.gpu_name(),
         nic: machine.nic_name(),
@@ -52,7 +52,15 @@ pub(crate) fn run(args: &PerfArgs, environment: &Environment) -> Result<(), Perf
         floors,
     };
     printer.finish(&report)?;
-    mismatch.map_or(Ok(()), |size| Err(PerfError::Mismatch { size }))
+    conclusion
+}
+
+/// The run is good if every size is.
+fn conclude(rows: &[Row]) -> Result<(), PerfError> {
+    match rows.iter().find(|row| !row.verified) {
+        Some(row) => Err(PerfError::Mismatch { size: row.size }),
+        None => Ok(()),
+    }
 }
 
 /// Messages a second of the smallest size over a single QP, where one thread or warp posts to several: the floor that
@@ -114,6 +122,25 @@ fn progress_bar(printer: &Printer, sizes: usize) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_size_that_does_not_verify_fails_the_run_by_name() {
+        let row = |size, verified| Row {
+            size,
+            iters: 1,
+            mb_per_s: 1.0,
+            msg_per_s: 1.0,
+            lat_p50_ns: 1,
+            lat_p99_ns: 1,
+            verified,
+        };
+        assert!(conclude(&[row(8, true), row(64, true)]).is_ok());
+        let failed = conclude(&[row(8, true), row(64, false), row(512, true)]).unwrap_err();
+        assert_eq!(
+            failed.to_string(),
+            "verification failed at 64 bytes: the target memory is not what was sent"
+        );
+    }
 
     #[test]
     fn percentiles_are_samples_that_were_measured() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gpunetio_core::{
     Access, ConnectAttr, DeviceQps, Environment, Gpu, HighLevelAttr, Memory, MemoryKind,
-    MemoryRegion, Mtu, NetDevice, Nic, Pd, ProxyService, QpList,
+    MemoryRegion, Mtu, NetDevice, Nic, Pd, ProxyService, QpErrorInfo, QpList, Qpn,
 };
 use gpunetio_device::executor::{CpuExecutor, LaunchConfig};
 use gpunetio_device::image::{ExecScope, NicHandler, QpImage, SendDbrMode, SharingMode};
@@ -42,6 +42,7 @@ pub(crate) struct Session<'m> {
     _targets: QpList,
     pd: Pd,
     gpu: &'m Gpu,
+    software: bool,
     plan: Plan,
 }
 
@@ -153,6 +154,7 @@ impl<'m> Session<'m> {
             _targets: targets,
             pd,
             gpu,
+            software: nic.provider_name() == crate::nics::SOFTWARE,
             plan: plan.clone(),
         })
     }
@@ -164,13 +166,25 @@ impl<'m> Session<'m> {
         Ok(Registered { region, memory })
     }
 
-    /// Runs one kernel: `iters` operations of `size` bytes by each thread, each thread and QP on memory of its own.
+    /// Runs one kernel and verifies what it did: `iters` operations of `size` bytes by each thread, each thread and QP on memory of its own.
     pub(crate) fn run(
         &self,
         mode: kernels::Mode,
         pass: Pass,
         size: u64,
         iters: u32,
+    ) -> Result<Outcome, PerfError> {
+        self.run_adjusted(mode, pass, size, iters, |_| {})
+    }
+
+    /// [`Session::run`] with a last change to what the kernel is told, by which tests make it go wrong.
+    fn run_adjusted(
+        &self,
+        mode: kernels::Mode,
+        pass: Pass,
+        size: u64,
+        iters: u32,
+        adjust: impl FnOnce(&mut PerfParams),
     ) -> Result<Outcome, PerfError> {
         let plan = &self.plan;
         let (threads, units) = (plan.all_threads(), plan.units() as usize);
@@ -225,6 +239,7 @@ impl<'m> Session<'m> {
             end_ns: end_ns.as_mut_ptr(),
             status: status.as_mut_ptr(),
         };
+        adjust(&mut params);
         let sharing = match plan.sharing {
             Sharing::Exclusive => SharingMode::EXCLUSIVE,
             Sharing::Cta => SharingMode::CTA,
@@ -275,12 +290,26 @@ impl<'m> Session<'m> {
         for qp in self.initiators.qps() {
             let info = qp.exported().last_error()?;
             if info.has_error {
-                return Err(PerfError::Completion { qpn: qp.qpn(), size, info });
+                return Err(self.completion_error(qp.qpn(), size, info));
             }
         }
         // A thread saw an error on a QP, so one must report it.
         let qpn = self.initiators.qps()[0].qpn();
-        Err(PerfError::Completion { qpn, size, info: Default::default() })
+        Err(self.completion_error(qpn, size, Default::default()))
+    }
+
+    fn completion_error(&self, qpn: Qpn, size: u64, info: QpErrorInfo) -> PerfError {
+        // Vendor syndromes are the vendor's; the software NIC's have texts.
+        let text = match self.software {
+            true => gpunetio_softnic::engine::Vendor(info.vendor_err_synd).text(),
+            false => None,
+        };
+        PerfError::Completion {
+            qpn,
+            size,
+            info,
+            text: text.map_or_else(String::new, |t| format!(": {t}")),
+        }
     }
 }
 
@@ -388,29 +417,98 @@ mod tests {
         assert!(!Pattern::new(14, 1).matches(&memory, total).unwrap());
     }
 
-    #[test]
-    fn a_kernel_that_waits_ends_when_the_nic_is_gone_and_so_does_the_next() {
-        // The only test of this binary with a NIC, so nobody else loses it.
-        let words = ["gpunetio", "perf", "put", "--qps", "2", "--threads", "2"];
+    /// Every test takes the same environment, for the software NIC is one for the process: two devices, one of which goes.
+    fn session<R>(nic: &str, body: impl FnOnce(&Session<'_>) -> R) -> R {
+        let words = ["gpunetio", "perf", "put", "--qps", "2", "--threads", "2", "--nic", nic];
         let crate::args::Command::Perf(args) =
             <crate::args::Cli as clap::Parser>::parse_from(words).command
         else {
             panic!("not a perf line")
         };
-        let environment =
-            Environment::from_lookup(|name| (name == "GPUNETIO_NIC").then(|| "softnic".into()));
+        let environment = Environment::from_lookup(|name| match name {
+            "GPUNETIO_NIC" => Some("softnic".into()),
+            "GPUNETIO_SOFTNIC_DEVICES" => Some("2".into()),
+            _ => None,
+        });
         let plan = Plan::of(&args).unwrap();
         let machine = Machine::open(&plan, &environment.unwrap()).unwrap();
-        let session = Session::connect(&machine, &plan).unwrap();
-        let put = |iters| session.run(kernels::Mode::Put, Pass::Throughput, 8, iters);
-        assert!(put(100).unwrap().verified);
-        let endless = std::thread::scope(|scope| {
-            let run = scope.spawn(|| put(u32::MAX));
-            std::thread::sleep(Duration::from_millis(100));
-            gpunetio_softnic::control().remove_device(0).unwrap();
-            run.join().unwrap()
+        body(&Session::connect(&machine, &plan).unwrap())
+    }
+
+    #[test]
+    fn a_kernel_that_waits_ends_when_the_nic_is_gone_and_so_does_the_next() {
+        session("mlx5_1", |session| {
+            let put = |iters| session.run(kernels::Mode::Put, Pass::Throughput, 8, iters);
+            assert!(put(100).unwrap().verified);
+            let endless = std::thread::scope(|scope| {
+                let run = scope.spawn(|| put(u32::MAX));
+                std::thread::sleep(Duration::from_millis(100));
+                gpunetio_softnic::control().remove_device(1).unwrap();
+                run.join().unwrap()
+            });
+            assert!(matches!(endless, Err(PerfError::Completion { .. } | PerfError::Core(_))));
+            assert!(put(100).is_err());
         });
-        assert!(matches!(endless, Err(PerfError::Completion { .. } | PerfError::Core(_))));
-        assert!(put(100).is_err());
+    }
+
+    #[test]
+    fn a_target_that_is_not_what_was_sent_is_not_verified() {
+        session("mlx5_0", |session| {
+            let put = |adjust: &dyn Fn(&mut PerfParams)| {
+                session
+                    .run_adjusted(kernels::Mode::Put, Pass::Throughput, 64, 50, |p| adjust(p))
+                    .unwrap()
+                    .verified
+            };
+            assert!(put(&|_| {}));
+            // Every put goes to the first thread's place; every put is a byte short.
+            assert!(!put(&|p| p.place_stride = 0));
+            assert!(!put(&|p| p.size -= 1));
+            let counted =
+                session.run_adjusted(kernels::Mode::PutSignal, Pass::Throughput, 64, 50, |p| {
+                    p.warmup -= 1
+                });
+            assert!(!counted.unwrap().verified);
+        });
+    }
+
+    /// Keeps what is logged, for tests of messages.
+    struct Kept(std::sync::Mutex<Vec<String>>);
+
+    impl log::Log for Kept {
+        fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+            true
+        }
+        fn log(&self, record: &log::Record<'_>) {
+            self.0.lock().unwrap().push(record.args().to_string());
+        }
+        fn flush(&self) {}
+    }
+
+    static KEPT: Kept = Kept(std::sync::Mutex::new(Vec::new()));
+
+    #[test]
+    fn an_error_names_the_qp_the_syndrome_and_the_value_that_was_wrong() {
+        log::set_logger(&KEPT).unwrap();
+        log::set_max_level(log::LevelFilter::Warn);
+        type Adjust = fn(&mut PerfParams);
+        let wrong: [(Adjust, &str, &str, &str); 3] = [
+            (|p| p.rkey = 0x7777_7777u32.to_be(), "REMOTE_ACCESS_ERR", "NAK", "key 0x77777777"),
+            (|p| p.raddr = 0x1234_5678, "REMOTE_ACCESS_ERR", "NAK", "0x12345678"),
+            (|p| p.lkey = 0x6666_6666u32.to_be(), "LOCAL_PROT_ERR", "lkey", "key 0x66666666"),
+        ];
+        for (adjust, syndrome, meaning, value) in wrong {
+            session("mlx5_0", |session| {
+                let failed = session.run_adjusted(kernels::Mode::Put, Pass::Latency, 64, 5, adjust);
+                let text = failed.err().unwrap().with_causes();
+                assert!(text.contains(syndrome) && text.contains("qp 0x"), "{text}");
+                assert!(text.contains(meaning), "{text}");
+                let kept = KEPT.0.lock().unwrap().clone();
+                assert!(kept.iter().any(|line| line.contains(value)), "{value}: {kept:?}");
+                // A QP in error takes no more puts, and says so again.
+                let again = session.run(kernels::Mode::Put, Pass::Latency, 64, 5);
+                assert!(matches!(again, Err(PerfError::Completion { .. })));
+            });
+        }
     }
 }

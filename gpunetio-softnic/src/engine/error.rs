@@ -94,7 +94,7 @@ impl Failure {
 
     /// Local memory is not as the WQE says.
     pub(super) fn local(fault: Fault) -> Self {
-        log::debug!("softnic: local protection: {fault}");
+        log::warn!("softnic: local protection: {fault}");
         let vendor = match fault {
             Fault::Key(_) => Vendor::LOCAL_KEY,
             Fault::ProtectionDomain { .. } => Vendor::LOCAL_PD,
@@ -143,7 +143,7 @@ pub(super) fn fail(
 ) {
     let Some(qp) = device.qps.get_mut(qpn.0) else { return };
     let opcode = place.ctrl.opcode();
-    log::debug!(
+    log::warn!(
         "softnic: qp {qpn}: {opcode} at index {} failed: {} ({})",
         place.index,
         failure.syndrome,

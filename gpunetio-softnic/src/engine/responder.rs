@@ -225,7 +225,7 @@ fn access(
     match device.memory.translate(remote.rkey, qp.pd, remote.addr, len, needs) {
         Ok(span) => Ok(Some(span)),
         Err(fault) => {
-            log::debug!("softnic: qp {}: refused to its peer: {fault}", qp.qpn);
+            log::warn!("softnic: qp {}: refused to its peer: {fault}", qp.qpn);
             Err(Nak::RemoteAccess)
         }
     }
