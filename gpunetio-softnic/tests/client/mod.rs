@@ -307,13 +307,23 @@ impl Queue {
 
     /// Posts an RDMA WRITE and rings.
     pub(crate) fn write(&mut self, from: &Memory, lkey: u32, to: &Memory, rkey: u32, len: u32) {
+        let (local, remote) = ((lkey, from.addr as u64), (rkey, to.addr as u64));
+        self.post(WqeOpcode::RDMA_WRITE, local, remote, len);
+    }
+
+    /// Posts an RDMA WRITE or READ of `len` bytes between two places, each a key and an address, and rings.
+    pub(crate) fn post(
+        &mut self,
+        opcode: WqeOpcode,
+        (lkey, local): (u32, u64),
+        (rkey, remote): (u32, u64),
+        len: u32,
+    ) {
         let index = self.posted;
-        let mut ctrl = CtrlSeg::new(WqeOpcode::RDMA_WRITE, index, Qpn(self.qpn), 3);
+        let mut ctrl = CtrlSeg::new(opcode, index, Qpn(self.qpn), 3);
         ctrl.fm_ce_se = CompletionMode::ALWAYS.0 << 2;
-        let raddr =
-            RaddrSeg { raddr: (to.addr as u64).into(), rkey: rkey.into(), reserved: 0.into() };
-        let data =
-            DataSeg { byte_count: len.into(), lkey: lkey.into(), addr: (from.addr as u64).into() };
+        let raddr = RaddrSeg { raddr: remote.into(), rkey: rkey.into(), reserved: 0.into() };
+        let data = DataSeg { byte_count: len.into(), lkey: lkey.into(), addr: local.into() };
         let slot = usize::from(index) % DEPTH * 64;
         self.memory.store(slot, ctrl.as_bytes());
         self.memory.store(slot + 16, raddr.as_bytes());
