@@ -4,6 +4,7 @@
 
 mod cost;
 mod failure;
+mod fence;
 mod queue;
 mod random;
 mod receive;
@@ -475,6 +476,8 @@ fn data_segment(key: Mkey, addr: u64, len: u32) -> DataSeg {
 struct Wqe {
     opcode: WqeOpcode,
     opmod: u8,
+    /// `fm`: three bits.
+    fence: u8,
     completion: CompletionMode,
     imm: u32,
     segs: Vec<[u8; SEG_BYTES]>,
@@ -482,7 +485,13 @@ struct Wqe {
 
 impl Wqe {
     fn new(opcode: WqeOpcode) -> Self {
-        Self { opcode, opmod: 0, completion: CompletionMode::ALWAYS, imm: 0, segs: Vec::new() }
+        let completion = CompletionMode::ALWAYS;
+        Self { opcode, opmod: 0, fence: 0, completion, imm: 0, segs: Vec::new() }
+    }
+
+    fn fence(mut self, fm: u8) -> Self {
+        self.fence = fm;
+        self
     }
 
     fn opmod(mut self, opmod: u8) -> Self {
@@ -532,7 +541,7 @@ impl Wqe {
     fn bytes(&self, index: u16, qpn: Qpn) -> Vec<u8> {
         let mut ctrl = CtrlSeg::new(self.opcode, index, qpn, self.segs.len() as u8 + 1);
         ctrl.opmod_idx_opcode = U32::new(ctrl.opmod_idx_opcode.get() | u32::from(self.opmod) << 24);
-        ctrl.fm_ce_se = self.completion.0 << 2;
+        ctrl.fm_ce_se = self.fence << 5 | self.completion.0 << 2;
         ctrl.imm = U32::new(self.imm);
         [ctrl.as_bytes(), self.segs.as_flattened()].concat()
     }
