@@ -4,6 +4,7 @@
 
 mod bench;
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bench::{Bench, STEPS, qp_after};
@@ -13,7 +14,7 @@ use gpunetio_prm::doorbell::{SQ_DOORBELL_OFFSET, SqDoorbell};
 use gpunetio_prm::id::Qpn;
 use gpunetio_softnic::command::resource;
 use gpunetio_softnic::device::{Config, Fabric};
-use gpunetio_softnic::nic::{Link, Nic, POLL_MIN, Stopped};
+use gpunetio_softnic::nic::{Link, Nic, POLL_MAX, POLL_MIN, Stopped};
 
 fn start() -> Nic {
     Nic::start(Fabric::new(&Config { strict: true, ..Config::default() })).unwrap()
@@ -41,6 +42,25 @@ fn processor_time(link: &Link) -> Duration {
     .unwrap()
 }
 
+/// The doorbell register of a new page, as a client has it.
+fn doorbell_register(link: &Link) -> &'static AtomicU64 {
+    let register = link
+        .call(|fabric| {
+            let (_, registers) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
+            registers.addr() + SQ_DOORBELL_OFFSET
+        })
+        .unwrap();
+    // SAFETY: aligned, and accessed by atomics on both sides; the tests use it until they stop the NIC, and no further.
+    unsafe { &*(register as *const AtomicU64) }
+}
+
+/// Rings for a QP that does not exist.
+fn ring(register: &AtomicU64) {
+    let value = u64::from_ne_bytes(SqDoorbell::new(Qpn(0xabcdef), 1).emit());
+    // Release: as a client rings, after its WQE; partner is the NIC's acquire of the register.
+    register.store(value, Ordering::Release);
+}
+
 #[test]
 fn an_idle_nic_parks_and_hardly_runs() {
     let nic = start();
@@ -63,24 +83,55 @@ fn an_idle_nic_parks_and_hardly_runs() {
 fn a_parked_nic_sees_a_doorbell() {
     let nic = start();
     let link = nic.link().clone();
-    // The register as a number, as a client has it.
-    let register = link
-        .call(|fabric| {
-            let (_, registers) = resource::alloc_uar(&mut fabric.devices[0]).unwrap();
-            registers.addr() + SQ_DOORBELL_OFFSET
-        })
-        .unwrap();
+    let register = doorbell_register(&link);
     let count = |link: &Link| link.call(|fabric| fabric.devices[0].diagnostics.count()).unwrap();
     for round in 1..=20 {
         wait_until_parked(&link);
-        let value = u64::from_ne_bytes(SqDoorbell::new(Qpn(0xabcdef), 1).emit());
-        // SAFETY: the register lives until the NIC stops, is aligned, and is accessed by atomics on both sides.
-        let register = unsafe { &*(register as *const core::sync::atomic::AtomicU64) };
-        register.store(value, core::sync::atomic::Ordering::Release);
+        ring(register);
         // Taken without any command that would wake the thread.
-        wait_until("the doorbell", || register.load(core::sync::atomic::Ordering::Relaxed) == 0);
+        wait_until("the doorbell", || register.load(Ordering::Relaxed) == 0);
         assert_eq!(count(&link), round);
     }
+    nic.stop().unwrap();
+}
+
+/// The poll interval of an idle NIC that the documentation names: at most this long between two looks at the doorbells.
+const DOCUMENTED_POLL: Duration = Duration::from_micros(500);
+
+/// Median of the times that a NIC, parked for so long that its sleep has grown to the longest, takes to see a doorbell.
+fn median_latency(link: &Link, register: &AtomicU64) -> Duration {
+    let mut latencies: Vec<_> = (0..30)
+        .map(|round| {
+            wait_until_parked(link);
+            // In step with no multiple of its sleep.
+            std::thread::sleep(Duration::from_millis(30) + Duration::from_micros(round * 137));
+            let rung = Instant::now();
+            ring(register);
+            while register.load(Ordering::Relaxed) != 0 {
+                assert!(rung.elapsed() < Duration::from_secs(20), "the doorbell was not seen");
+                std::thread::yield_now();
+            }
+            rung.elapsed()
+        })
+        .collect();
+    latencies.sort_unstable();
+    latencies[latencies.len() / 2]
+}
+
+#[test]
+fn a_parked_nic_sees_a_doorbell_within_the_documented_interval() {
+    assert_eq!(POLL_MAX, DOCUMENTED_POLL, "say so in the documentation, then here");
+    let nic = start();
+    let link = nic.link().clone();
+    let register = doorbell_register(&link);
+    // The system's timer slack, and a machine that is busy otherwise, which may pass.
+    let most = 4 * DOCUMENTED_POLL + Duration::from_millis(3);
+    let mut seen = Vec::new();
+    let in_time = (0..6).any(|_| {
+        seen.push(median_latency(&link, register));
+        seen.last().is_some_and(|median| *median < most)
+    });
+    assert!(in_time, "medians {seen:?}, each over {most:?}");
     nic.stop().unwrap();
 }
 
