@@ -16,7 +16,10 @@ fn main() {
         println!("cargo:rerun-if-changed=tests/kernels");
         cc::Build::new()
             .cpp(true)
-            .files(["golden", "executor", "posting"].map(|name| format!("tests/kernels/{name}.cu")))
+            .files(
+                ["golden", "executor", "posting", "companion"]
+                    .map(|name| format!("tests/kernels/{name}.cu")),
+            )
             .include("../include")
             .std("c++17")
             .flag("-xc++")
