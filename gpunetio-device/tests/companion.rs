@@ -23,15 +23,15 @@ unsafe extern "C" {
 const DEPTH: u32 = 16;
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Mirrors `enum counted` of the kernels.
+/// What a companion counts; mirrors `enum counted` of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum Style {
-    PutCounter = 0,
-    PutSignalCounter = 1,
-    GetCounter = 2,
-    PCounter = 3,
-    SignalCounter = 4,
+    Put = 0,
+    PutSignal = 1,
+    Get = 2,
+    Value = 3,
+    Signal = 4,
 }
 
 /// `doca_gpu_dev_verbs_addr`: the key is big-endian.
@@ -210,34 +210,28 @@ fn count(jobs: &mut [Job], threads: u32) {
 /// What `operations` of a job must have left behind.
 fn check(style: Style, operations: u64, size: usize, own: &Buffers, peer: &Buffers) {
     assert_eq!(peer.word(5), operations, "{style:?}: counter");
-    let signals = matches!(style, Style::PutSignalCounter | Style::SignalCounter);
+    let signals = matches!(style, Style::PutSignal | Style::Signal);
     assert_eq!(peer.word(4), if signals { 3 * operations } else { 0 }, "{style:?}: signal");
     let source: Vec<u8> = match style {
-        Style::PutCounter | Style::PutSignalCounter => own.part(0),
-        Style::GetCounter => peer.part(1),
-        Style::PCounter => (0..operations)
+        Style::Put | Style::PutSignal => own.part(0),
+        Style::Get => peer.part(1),
+        Style::Value => (0..operations)
             .flat_map(|id| {
                 let mut piece = vec![0; size];
                 piece[..8].copy_from_slice(&(id ^ 0x5a5a_0000_0000_0000).to_ne_bytes());
                 piece
             })
             .collect(),
-        Style::SignalCounter => vec![0; peer.bytes],
+        Style::Signal => vec![0; peer.bytes],
     };
-    let target = if style == Style::GetCounter { own.part(2) } else { peer.part(1) };
+    let target = if style == Style::Get { own.part(2) } else { peer.part(1) };
     assert!(source == target, "{style:?}: the bytes differ");
-    if style != Style::SignalCounter {
+    if style != Style::Signal {
         assert!(target.iter().any(|b| *b != 0), "{style:?}: nothing was moved");
     }
 }
 
-const STYLES: [Style; 5] = [
-    Style::PutCounter,
-    Style::PutSignalCounter,
-    Style::GetCounter,
-    Style::PCounter,
-    Style::SignalCounter,
-];
+const STYLES: [Style; 5] = [Style::Put, Style::PutSignal, Style::Get, Style::Value, Style::Signal];
 
 #[test]
 fn a_companion_counts_what_the_main_queue_did_many_laps_round_both() {
@@ -250,7 +244,7 @@ fn a_companion_counts_what_the_main_queue_did_many_laps_round_both() {
                 let iters = 40 * DEPTH / threads;
                 let bytes = (iters * threads) as usize * size;
                 let (own, peer) = (Buffers::new(&bench, bytes), Buffers::new(&bench, bytes));
-                if style == Style::GetCounter {
+                if style == Style::Get {
                     let data: Vec<u8> = (0..bytes).map(|i| (i * 37 + i / 253 + 9) as u8).collect();
                     peer.memory.write(peer.offset(1), &data).unwrap();
                 }
@@ -285,13 +279,13 @@ fn the_groups_of_a_list_count_side_by_side() {
         .zip(&buffers)
         .map(|((group, peer), (own, far))| {
             bench.connect_groups(group, peer);
-            let job = own.job(far, &group.main, &group.companion, Style::PutSignalCounter);
+            let job = own.job(far, &group.main, &group.companion, Style::PutSignal);
             Job { iters, size: size as u32, ..job }
         })
         .collect();
     count(&mut jobs, threads);
     for (own, far) in &buffers {
-        check(Style::PutSignalCounter, u64::from(iters * threads), size, own, far);
+        check(Style::PutSignal, u64::from(iters * threads), size, own, far);
     }
     list.destroy().unwrap();
     peers.destroy().unwrap();
@@ -302,7 +296,7 @@ fn a_wait_holds_the_companion_until_the_main_queue_is_rung() {
     let bench = Bench::new();
     let (own, peer) = (Buffers::new(&bench, 4096), Buffers::new(&bench, 4096));
     let (a, _b) = bench.group_pair();
-    let mut job = Job { size: 4096, ..own.job(&peer, &a.main, &a.companion, Style::PutCounter) };
+    let mut job = Job { size: 4096, ..own.job(&peer, &a.main, &a.companion, Style::Put) };
     // Laps round both queues, by each of the two calls.
     for round in 0..u64::from(2 * DEPTH) {
         let (mut pointer, mut by, mut out) = (&raw mut job, (round % 2) as u32, [-1i64; 5]);
@@ -326,7 +320,7 @@ fn calls_of_no_bytes_complete_and_move_nothing() {
         let (a, b) = (pair(), pair());
         bench.connect(&a, &b);
         let (own, peer) = (Buffers::new(&bench, 128), Buffers::new(&bench, 128));
-        let mut job = own.job(&peer, &a, &a, Style::PutCounter);
+        let mut job = own.job(&peer, &a, &a, Style::Put);
         let (mut pointer, mut out) = (&raw mut job, [i32::MAX; 8]);
         let mut out_pointer = out.as_mut_ptr();
         let args: [*mut c_void; 2] = [(&raw mut pointer).cast(), (&raw mut out_pointer).cast()];
