@@ -28,6 +28,7 @@ fn waits_end_commands_name_it_and_everything_can_be_destroyed() {
     assert_eq!(error.kind(), ErrorKind::DeviceFatal, "{error}");
     let listed = rig.nics.list().unwrap();
     assert!(listed.iter().all(|nic| nic.name != "mlx5_0"), "{listed:?}");
+    assert_eq!(rig.strict.unexpected().unwrap(), [""; 0]);
     a.destroy().unwrap();
     b.destroy().unwrap();
     region.deregister().unwrap();

@@ -9,7 +9,8 @@ use std::time::Instant;
 use gpunetio_core::*;
 use gpunetio_device::image::{NicHandler, SendDbrMode};
 use gpunetio_prm::cqe::{CqeOpcode, Syndrome};
-use rig::{PATIENCE, Poster, Rig};
+use gpunetio_softnic::diagnostic::Mistake;
+use rig::{PATIENCE, Poster, Rig, expect_finding};
 
 const BYTES: usize = 1 << 16;
 
@@ -80,6 +81,23 @@ fn more_posts_than_an_index_counts() {
         let last = (0..32).map(|_| poster.write(buffers.source(), buffers.target(), 8)).last();
         assert_eq!(poster.wait(last.unwrap()), (CqeOpcode::REQ, Syndrome::NONE));
     }
+}
+
+#[test]
+fn a_post_before_init_is_what_strict_mode_finds() {
+    let rig = Rig::new();
+    let a = HighLevelQp::create(&HighLevelAttr::new(&rig.gpu, &rig.net, 16)).unwrap();
+    a.exported().device_image().unwrap();
+    let buffers = Buffers::new(&rig, Access::ALL);
+    expect_finding(a.qpn(), Mistake::DoorbellInReset);
+    Poster::new(&a).write(buffers.source(), buffers.target(), 8);
+    let start = Instant::now();
+    let found = || gpunetio_softnic::control().findings(0).unwrap();
+    while !found().iter().any(|f| (f.qpn, f.mistake) == (a.qpn(), Mistake::DoorbellInReset)) {
+        assert!(start.elapsed() < PATIENCE, "{:?}", found());
+        std::thread::yield_now();
+    }
+    assert_eq!(rig.strict.unexpected().unwrap(), [""; 0]);
 }
 
 #[test]

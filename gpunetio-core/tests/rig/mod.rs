@@ -2,6 +2,7 @@
 #![allow(unsafe_code, dead_code)]
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -9,19 +10,55 @@ use gpunetio_core::*;
 use gpunetio_device::image::{NicHandler, QpImage, SendDbrMode};
 use gpunetio_prm::cqe::{CQE_BYTES, CQE_TAIL, CqeOpcode, Syndrome};
 use gpunetio_prm::doorbell::SqDoorbell;
-use gpunetio_prm::id::Gid;
+use gpunetio_prm::id::{Gid, Qpn};
 use gpunetio_prm::wqe::WQEBB_BYTES;
+use gpunetio_softnic::diagnostic::Mistake;
 
 /// How long a test waits for what must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Rig {
+    /// First, so that it looks while the device is open.
+    pub(crate) strict: Strict,
     pub(crate) gpu: Gpu,
     pub(crate) nics: Nics,
     pub(crate) nic: Nic,
     pub(crate) pd: Pd,
     pub(crate) net: NetDevice,
     pub(crate) gid: (u8, Gid),
+}
+
+/// What strict mode finds on a device; nothing that no test expects, when it is dropped.
+pub(crate) struct Strict {
+    device: usize,
+}
+
+/// What tests of this process have said that strict mode will find. Findings are the device's, which all tests of a process
+/// share, and so is this.
+static EXPECTED: Mutex<Vec<(Qpn, Mistake)>> = Mutex::new(Vec::new());
+
+/// A test that makes a mistake says so before it makes it.
+pub(crate) fn expect_finding(qpn: Qpn, mistake: Mistake) {
+    EXPECTED.lock().unwrap().push((qpn, mistake));
+}
+
+impl Strict {
+    /// Findings that no test of this process expects; `None` where the device is closed.
+    pub(crate) fn unexpected(&self) -> Option<Vec<String>> {
+        let found = gpunetio_softnic::control().findings(self.device).ok()?;
+        let expected = EXPECTED.lock().unwrap();
+        let unexpected = found.iter().filter(|f| !expected.contains(&(f.qpn, f.mistake)));
+        Some(unexpected.map(ToString::to_string).collect())
+    }
+}
+
+impl Drop for Strict {
+    fn drop(&mut self) {
+        // A test that closed the device itself, to the last context, has nothing to ask any more: it asks before.
+        if let (false, Some(unexpected)) = (std::thread::panicking(), self.unexpected()) {
+            assert!(unexpected.is_empty(), "strict mode found: {unexpected:#?}");
+        }
+    }
 }
 
 impl Rig {
@@ -42,7 +79,8 @@ impl Rig {
         let gid = nic.roce_v2_gid().unwrap();
         let pd = nic.alloc_pd().unwrap();
         let net = NetDevice::open(&pd).unwrap();
-        Self { gpu: Gpu::open("cpu").unwrap(), nics, nic, pd, net, gid }
+        let strict = Strict { device: usize::from(name == "mlx5_1") };
+        Self { strict, gpu: Gpu::open("cpu").unwrap(), nics, nic, pd, net, gid }
     }
 
     pub(crate) fn connect_attr(&self) -> ConnectAttr {
