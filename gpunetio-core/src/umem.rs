@@ -88,7 +88,8 @@ pub struct RawRegion<'a> {
 }
 
 impl Umem {
-    /// Registers `size` bytes at `offset` of a GPU's memory.
+    /// Registers `size` bytes at `offset` of a GPU's memory. [`Error::NotSupported`] for GPU memory that CPU threads do not see,
+    /// where the NIC is such threads ([`crate::sys::Properties::queues_on_gpu`]).
     pub fn create(
         net: &NetDevice,
         memory: &Memory,
@@ -178,6 +179,15 @@ impl UmemInner {
                 format!("{size} bytes at {offset}"),
                 format!("the memory has {} bytes", allocation.size),
             ));
+        }
+        let hidden = allocation.cpu.is_none() && !memory.gpu.platform.memory_is_host();
+        if hidden && !net.properties().queues_on_gpu {
+            return Err(Error::NotSupported(format!(
+                "the nic reads its queues by CPU threads, which do not see memory {:#x} of {}: allocate queue memory of \
+                 kind CpuGpu",
+                allocation.gpu,
+                memory.gpu.label()
+            )));
         }
         let access = IBV_ACCESS_LOCAL_WRITE as u32;
         let spec = UmemSpec { address: 0, size, access, dmabuf: None, private: false };

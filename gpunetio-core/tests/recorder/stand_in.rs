@@ -16,6 +16,10 @@ use gpunetio_core::*;
 pub(crate) struct StandIn {
     pub(crate) io_memory: bool,
     pub(crate) dmabuf: bool,
+    /// Doorbell pages are host memory, as the software NIC's; else registers.
+    pub(crate) host_pages: bool,
+    /// Kinds of what was allocated, in order.
+    pub(crate) kinds: Arc<Mutex<Vec<MemoryKind>>>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) memory: Mutex<HashMap<usize, Gpu>>,
     /// Descriptors given out, with the inode behind each: a number may be used again by another test.
@@ -62,6 +66,7 @@ unsafe impl GpuPlatform for StandIn {
         false
     }
     fn allocate(&self, kind: MemoryKind, size: usize, alignment: usize) -> Result<Allocation> {
+        self.kinds.lock().unwrap().push(kind);
         let cpu = Gpu::open("cpu")?;
         let memory = cpu.allocate_raw(MemoryKind::CpuGpu, size, alignment)?;
         self.memory.lock().unwrap().insert(memory.gpu, cpu);
@@ -109,7 +114,8 @@ unsafe impl GpuPlatform for StandIn {
         }
     }
     unsafe fn map_io(&self, address: usize, _: usize, memory: UarMemory) -> Result<usize> {
-        assert_eq!(memory, UarMemory::Mmio);
+        let expected = if self.host_pages { UarMemory::Host } else { UarMemory::Mmio };
+        assert_eq!(memory, expected);
         match self.io_memory {
             true => Ok(address),
             false => Err(Error::NotSupported("the stand-in maps no I/O memory".to_owned())),
