@@ -77,6 +77,7 @@ reasons! {
     OUTPUT_SHORT = 0x5f0017, BAD_OUTP_LEN_ERR, "the output has not room for the answer";
     UNSUPPORTED_FIELD = 0x5f0018, BAD_PARAM_ERR, "the device does not support this field: leave it 0";
     ROCE_INDEX = 0x5f0019, BAD_PARAM_ERR, "the index is past the roce address table";
+    RESERVED_BIT = 0x5f001a, BAD_PARAM_ERR, "a bit that belongs to no field is set: leave it 0";
     NO_PD = 0x5f0020, BAD_RES_ERR, "no such protection domain";
     NO_UMEM = 0x5f0021, BAD_RES_ERR, "no such umem";
     NO_UAR = 0x5f0022, BAD_RES_ERR, "no such uar page";

@@ -42,6 +42,38 @@ pub trait Layout {
     const BYTES: usize = (Self::BITS / 8) as usize;
     /// Every declared field, by ascending offset.
     const FIELDS: &'static [FieldInfo];
+    /// Those of the fields that have a layout of their own, by ascending offset.
+    const NESTED: &'static [NestedInfo] = &[];
+}
+
+/// A field with a layout of its own, without its type.
+#[derive(Debug, Clone, Copy)]
+pub struct NestedInfo {
+    /// Offset of the field, a multiple of 8.
+    pub bit_offset: u32,
+    /// Width in bits.
+    pub bit_width: u32,
+    /// [`Layout::FIELDS`] of its layout; their offsets count from [`Self::bit_offset`].
+    pub fields: &'static [FieldInfo],
+    /// [`Layout::NESTED`] of its layout.
+    pub nested: &'static [NestedInfo],
+}
+
+impl NestedInfo {
+    /// The layout `N` at `bit_offset`. Layout tables use this; nothing else should.
+    pub const fn of<N: Layout>(bit_offset: u32) -> Self {
+        Self { bit_offset, bit_width: N::BITS, fields: N::FIELDS, nested: N::NESTED }
+    }
+}
+
+/// True if one of `fields` or, where one of them is nested, one of its own holds `bit`.
+fn declares(fields: &[FieldInfo], nested: &[NestedInfo], bit: u32) -> bool {
+    let inside = |offset: u32, width: u32| bit >= offset && bit - offset < width;
+    if let Some(inner) = nested.iter().find(|inner| inside(inner.bit_offset, inner.bit_width)) {
+        return declares(inner.fields, inner.nested, bit - inner.bit_offset);
+    }
+    let after = fields.partition_point(|field| field.bit_offset <= bit);
+    fields[..after].last().is_some_and(|field| inside(field.bit_offset, field.bit_width))
 }
 
 /// A field of layout `L`.
@@ -183,6 +215,18 @@ impl<L: Layout, B: AsRef<[u8]>> View<L, B> {
         &self.bytes.as_ref()[octet_range(field.info)]
     }
 
+    /// Offset of the first set bit that no field declares, neither the layout's own nor those of nested layouts: a reserved
+    /// bit, or one that the table leaves out. Bytes after the layout are not looked at.
+    pub fn undeclared_bit(&self) -> Option<u32> {
+        let bytes = self.bytes.as_ref()[..L::BYTES].iter().zip((0u32..).step_by(8));
+        bytes
+            .filter(|(byte, _)| **byte != 0)
+            .flat_map(|(byte, at)| {
+                (0..8).filter(move |bit| byte << bit & 0x80 != 0).map(move |bit| at + bit)
+            })
+            .find(|bit| !declares(L::FIELDS, L::NESTED, *bit))
+    }
+
     /// A nested layout.
     pub fn sub<N: Layout>(&self, nested: Nested<L, N>) -> View<N, &[u8]> {
         let start = nested.start();
@@ -301,6 +345,8 @@ macro_rules! layout {
             const FIELDS: &'static [crate::layout::FieldInfo] = &[
                 $(crate::layout::FieldInfo { name: $name, bit_offset: $offset, bit_width: $width }),*
             ];
+            const NESTED: &'static [crate::layout::NestedInfo] =
+                &[$($(crate::layout::NestedInfo::of::<$nested>($offset),)?)*];
         }
         const _: () = crate::layout::check_table($bits, <$layout as crate::layout::Layout>::FIELDS);
 
@@ -413,6 +459,57 @@ mod tests {
     fn a_short_buffer_is_refused_with_both_sizes() {
         let err = View::<CreateCqIn, _>::new([0u8; 16]).unwrap_err();
         assert_eq!(err.to_string(), "create_cq_in needs 272 bytes, the buffer has 16");
+    }
+
+    #[test]
+    fn bits_that_no_field_declares_are_found_in_nested_layouts_too() {
+        let mut view = View::<CreateQpIn, Vec<u8>>::zeroed();
+        assert_eq!(view.undeclared_bit(), None);
+        // Each bit alone, against what the views of the nested layouts say of it.
+        let inside = |bit: u32, info: FieldInfo| {
+            (info.bit_offset..info.bit_offset + info.bit_width).contains(&bit)
+        };
+        let mut undeclared = 0;
+        for bit in 0..CreateQpIn::BITS {
+            view.as_bytes_mut()[bit as usize / 8] = 0x80 >> (bit % 8);
+            let context = view.sub(create_qp_in::QPC);
+            let qpc_start = create_qp_in::QPC.info.bit_offset;
+            let expected = if !inside(bit, create_qp_in::QPC.info) {
+                !CreateQpIn::FIELDS.iter().any(|field| inside(bit, *field))
+            } else {
+                let paths = [qpc::PRIMARY_ADDRESS_PATH, qpc::SECONDARY_ADDRESS_PATH];
+                match paths.iter().find(|path| inside(bit - qpc_start, path.info)) {
+                    Some(path) => {
+                        let at = bit - qpc_start - path.info.bit_offset;
+                        !Ads::FIELDS.iter().any(|field| inside(at, *field))
+                    }
+                    None => !Qpc::FIELDS.iter().any(|field| inside(bit - qpc_start, *field)),
+                }
+            };
+            assert_eq!(view.undeclared_bit(), expected.then_some(bit));
+            if inside(bit, create_qp_in::QPC.info) {
+                assert_eq!(context.undeclared_bit(), expected.then(|| bit - qpc_start));
+            }
+            undeclared += u32::from(expected);
+            view.as_bytes_mut()[bit as usize / 8] = 0;
+        }
+        assert!(undeclared > 200, "{undeclared}");
+        // Of several, the first.
+        let mut bytes = vec![0xff; CreateQpIn::BYTES + 1];
+        assert_eq!(View::<CreateQpIn, _>::new(&bytes).unwrap().undeclared_bit(), Some(0x20));
+        bytes.fill(0);
+        bytes[CreateQpIn::BYTES] = 1;
+        assert_eq!(View::<CreateQpIn, _>::new(&bytes).unwrap().undeclared_bit(), None);
+    }
+
+    #[test]
+    fn every_nested_layout_is_in_the_table_under_its_field() {
+        let mut nested = 0;
+        for table in [CreateCqIn::NESTED, CreateQpIn::NESTED, Qpc::NESTED, Init2initQpIn::NESTED] {
+            assert!(table.windows(2).all(|pair| pair[0].bit_offset < pair[1].bit_offset));
+            nested += table.len();
+        }
+        assert_eq!(nested, 1 + 1 + 2 + 2);
     }
 
     #[test]

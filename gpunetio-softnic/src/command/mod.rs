@@ -90,12 +90,16 @@ fn dispatch(fabric: &mut Fabric, index: usize, input: &[u8], output: &mut [u8]) 
     }
 }
 
-/// The input as layout `L`. Input may be longer, as with clients built against longer layouts, if the rest is zero.
+/// The input as layout `L`, of which only declared bits may be set. Input may be longer, as with clients built against longer
+/// layouts, if the rest is zero.
 fn input<L: Layout>(bytes: &[u8]) -> Result<View<L, &[u8]>, Refusal> {
     let view = View::new(bytes)
         .map_err(|short| syndrome::INPUT_SHORT.because("input bytes", short.have as u64))?;
     if bytes[L::BYTES..].iter().any(|byte| *byte != 0) {
         return Err(syndrome::INPUT_LONG.because("input bytes", bytes.len() as u64));
+    }
+    if let Some(bit) = view.undeclared_bit() {
+        return Err(syndrome::RESERVED_BIT.because("bit offset", bit));
     }
     Ok(view)
 }
@@ -135,4 +139,19 @@ fn put<L: Layout, B: AsRef<[u8]> + AsMut<[u8]>>(
 ) {
     let written = view.set(field, value);
     debug_assert!(written.is_ok(), "{written:?}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gpunetio_prm::layout::qp::CreateQpIn;
+
+    #[test]
+    fn a_refused_bit_is_named_by_its_offset() {
+        let mut bytes = [0; CreateQpIn::BYTES];
+        bytes[4] = 0x40;
+        let Err(refusal) = input::<CreateQpIn>(&bytes) else { panic!("bit 0x21 is reserved") };
+        assert_eq!(refusal, syndrome::RESERVED_BIT.because("bit offset", 0x21u32));
+        assert!(refusal.to_string().ends_with(": bit offset = 0x21"), "{refusal}");
+    }
 }

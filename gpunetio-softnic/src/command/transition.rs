@@ -29,9 +29,11 @@ pub(super) fn execute(fabric: &mut Fabric, index: usize, opcode: Opcode, input: 
         return leave(fabric, index, opcode, Qpn(cmd.get(qp_2err_in::QPN) as u32));
     }
     // The five commands with a context agree in layout up to its end.
-    let cmd: View<Rst2initQpIn, _> = if has_extension(opcode) {
-        check_extension(input)?;
-        super::input(&input[..input.len().min(Rst2initQpIn::BYTES)])?
+    let has_extension = has_extension(opcode) && input.len() >= Init2initQpIn::BYTES;
+    let cmd: View<Rst2initQpIn, _> = if has_extension {
+        let full = super::input::<Init2initQpIn>(input)?;
+        check_zero(&full, &[init2init_qp_in::QPC_EXT, init2init_qp_in::OPT_PARAM_MASK_95_32])?;
+        super::input(&input[..Rst2initQpIn::BYTES])?
     } else {
         super::input(input)?
     };
@@ -89,12 +91,6 @@ fn leave(fabric: &mut Fabric, index: usize, opcode: Opcode, qpn: Qpn) -> Outcome
 /// True for commands that may carry `qpc_data_ext`. Clients built against older layouts send them without it.
 fn has_extension(opcode: Opcode) -> bool {
     opcode == Opcode::INIT2INIT_QP || opcode == Opcode::RTS2RTS_QP
-}
-
-/// Refuses a command that asks for the extension.
-fn check_extension(input: &[u8]) -> Outcome {
-    let Ok(full) = View::<Init2initQpIn, _>::new(input) else { return Ok(()) };
-    check_zero(&full, &[init2init_qp_in::QPC_EXT, init2init_qp_in::OPT_PARAM_MASK_95_32])
 }
 
 /// State that a transition starts from, and the one that it leads to.

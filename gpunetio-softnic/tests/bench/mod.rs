@@ -3,10 +3,12 @@
 
 use gpunetio_prm::command::*;
 use gpunetio_prm::id::{Pdn, UarPage, UmemId};
+use gpunetio_prm::layout::capability::*;
 use gpunetio_prm::layout::cq::*;
 use gpunetio_prm::layout::qp::*;
 use gpunetio_prm::layout::rmp::*;
-use gpunetio_prm::layout::{Field, Layout, View};
+use gpunetio_prm::layout::roce::*;
+use gpunetio_prm::layout::{Field, FieldInfo, Layout, NestedInfo, View};
 use gpunetio_softnic::command::{execute, resource};
 use gpunetio_softnic::device::{Config, EQN, Fabric};
 use gpunetio_softnic::memory::{RegisterPage, Span};
@@ -174,4 +176,37 @@ pub(crate) fn qp_after(bench: &mut Bench, service: ServiceType, steps: usize) ->
         bench.run(&cmd).unwrap();
     }
     qpn
+}
+
+/// Bits of a command's input that belong to no field, by ascending offset.
+pub(crate) fn reserved_bits(opcode: Opcode) -> Vec<u32> {
+    fn of<L: Layout>() -> Vec<u32> {
+        let mut declared = vec![false; L::BITS as usize];
+        declare(&mut declared, 0, L::FIELDS, L::NESTED);
+        (0..L::BITS).filter(|bit| !declared[*bit as usize]).collect()
+    }
+    fn declare(declared: &mut [bool], start: u32, fields: &[FieldInfo], nested: &[NestedInfo]) {
+        for field in fields {
+            let first = start + field.bit_offset;
+            match nested.iter().find(|inner| inner.bit_offset == field.bit_offset) {
+                Some(inner) => declare(declared, first, inner.fields, inner.nested),
+                None => declared[first as usize..(first + field.bit_width) as usize].fill(true),
+            }
+        }
+    }
+    match opcode {
+        Opcode::QUERY_HCA_CAP => of::<QueryHcaCapIn>(),
+        Opcode::QUERY_ROCE_ADDRESS => of::<QueryRoceAddressIn>(),
+        Opcode::CREATE_CQ => of::<CreateCqIn>(),
+        Opcode::QUERY_CQ => of::<QueryCqIn>(),
+        Opcode::CREATE_RMP => of::<CreateRmpIn>(),
+        Opcode::CREATE_QP => of::<CreateQpIn>(),
+        Opcode::QUERY_QP => of::<QueryQpIn>(),
+        Opcode::RST2INIT_QP | Opcode::INIT2RTR_QP | Opcode::RTR2RTS_QP => of::<Rst2initQpIn>(),
+        Opcode::INIT2INIT_QP | Opcode::RTS2RTS_QP => of::<Rts2rtsQpIn>(),
+        Opcode::TO_ERR_QP | Opcode::TO_RST_QP => of::<Qp2errIn>(),
+        Opcode::DESTROY_CQ => of::<DestroyCqIn>(),
+        Opcode::DESTROY_QP => of::<DestroyQpIn>(),
+        _ => panic!("{opcode} is not executed"),
+    }
 }
