@@ -213,7 +213,7 @@ fn a_page_outlives_its_object_while_somebody_holds_or_polls_it() {
     // Nor the owner that the fabric is gone.
     let Pages { fabric, mut doorbells, pages } = Pages::new(2);
     drop(fabric);
-    let mut other = Fabric::new(&Config::default());
+    let mut other = Fabric::new(&Config { strict: true, ..Config::default() });
     pages[0].1.ring(SQ_DOORBELL_OFFSET, SqDoorbell::new(Qpn(0xabcdef), 7).emit());
     assert!(doorbells.poll_all(&mut other));
 }

@@ -7,7 +7,7 @@ use gpunetio_prm::doorbell::{NO_DBR_DOORBELL_OFFSET, SQ_DOORBELL_OFFSET, SqDoorb
 use gpunetio_prm::id::Qpn;
 use gpunetio_prm::layout::qp::*;
 use gpunetio_softnic::command::resource;
-use gpunetio_softnic::diagnostic::{Diagnostics, Mistake};
+use gpunetio_softnic::diagnostic::Mistake;
 use gpunetio_softnic::doorbell::Doorbells;
 use gpunetio_softnic::{engine, syndrome};
 
@@ -17,7 +17,6 @@ use bench::{Bench, STEPS, qp_after};
 /// A strict device with a QP that has taken the first `steps` transitions, and the poll of its page.
 fn start(steps: usize) -> (Bench, Doorbells, u32) {
     let mut bench = Bench::new();
-    bench.fabric.devices[0].diagnostics = Diagnostics::new(true);
     let qpn = qp_after(&mut bench, ServiceType::RC, steps);
     let mut doorbells = Doorbells::default();
     doorbells.refresh(&mut bench.fabric);

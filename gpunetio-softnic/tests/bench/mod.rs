@@ -19,7 +19,7 @@ pub(crate) const UMEM_BYTES: usize = 1 << 16;
 /// Offset of doorbell records in it.
 pub(crate) const DBR: u64 = 0xf000;
 
-/// A device with a PD, a UAR page, a umem and a CQ.
+/// A strict device with a PD, a UAR page, a umem and a CQ.
 pub(crate) struct Bench {
     pub(crate) fabric: Fabric,
     pub(crate) pd: Pdn,
@@ -38,7 +38,7 @@ pub(crate) type Refused = Result<u32, Reason>;
 impl Bench {
     pub(crate) fn new() -> Self {
         let addresses = Some(vec![vec![[10, 0, 0, 1].into()]]);
-        let mut fabric = Fabric::new(&Config { addresses, ..Config::default() });
+        let mut fabric = Fabric::new(&Config { strict: true, addresses, ..Config::default() });
         let device = &mut fabric.devices[0];
         let mut memory = vec![0u64; (UMEM_BYTES + 64) / 8];
         let start = (memory.as_mut_ptr() as usize).next_multiple_of(64);

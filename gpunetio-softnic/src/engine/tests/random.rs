@@ -175,7 +175,6 @@ proptest! {
             devices,
             service,
             start_index: seed as u16,
-            strict: seed >> 16 & 1 == 1,
             ..Shape::default()
         });
         for side in [0, 1] {
