@@ -24,8 +24,14 @@ fn lengths_opcodes_and_op_mods_are_checked() {
     let mut cmd = [0u8; 16];
     cmd[..2].copy_from_slice(&[0x0f, 0xff]);
     assert_eq!(bench.run_bytes(&cmd, 16), Err(syndrome::UNKNOWN_OPCODE));
-    cmd[..2].copy_from_slice(&0x506u16.to_be_bytes());
-    assert_eq!(bench.run_bytes(&cmd, 16), Err(syndrome::NOT_IMPLEMENTED));
+    // SQD to RTS.
+    cmd[..2].copy_from_slice(&0x50cu16.to_be_bytes());
+    assert_eq!(bench.run_bytes(&cmd, 16), Err(syndrome::UNKNOWN_OPCODE));
+    for opcode in [Opcode::MODIFY_RMP, Opcode::DESTROY_RMP, Opcode::QUERY_RMP, Opcode::SQERR2RTS_QP]
+    {
+        cmd[..2].copy_from_slice(&opcode.0.to_be_bytes());
+        assert_eq!(bench.run_bytes(&cmd, 16), Err(syndrome::NOT_IMPLEMENTED), "{opcode}");
+    }
     assert_eq!(bench.run_bytes(&cmd[..15], 16), Err(syndrome::INPUT_SHORT));
     assert_eq!(bench.run_bytes(&[], 16), Err(syndrome::INPUT_SHORT));
     let mut short = [0xa5; 15];
