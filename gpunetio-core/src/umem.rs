@@ -9,7 +9,7 @@ use gpunetio_prm::id::UmemId;
 use crate::backend::UmemSpec;
 use crate::error::{Error, Result};
 use crate::gpu::host_memory::{HostMemory, PAGE_BYTES, pages};
-use crate::gpu::{Gpu, GpuInner, Memory, MemoryInner};
+use crate::gpu::{Allocation, Gpu, GpuInner, Memory, MemoryInner};
 use crate::memory_region::Access;
 use crate::net_device::{NetDevice, NetInner};
 use crate::object::{Holder, Object, destroy_handle};
@@ -119,6 +119,12 @@ impl Umem {
             return Err(Error::invalid("umem address", "NULL", expected));
         }
         Access(region.access).check("a umem")?;
+        // Memory that is not of this GPU's allocations here is the caller's word.
+        if let Some(Gpu { inner: gpu }) = region.gpu
+            && let Ok(allocation) = gpu.containing(region.address as usize, region.size)
+        {
+            check_seen(&net.inner, gpu, allocation)?;
+        }
         let spec = UmemSpec {
             address: region.address as usize,
             size: region.size,
@@ -159,6 +165,19 @@ impl Umem {
     }
 }
 
+/// Refuses GPU memory that a NIC made of CPU threads does not see.
+fn check_seen(net: &NetInner, gpu: &GpuInner, allocation: Allocation) -> Result<()> {
+    let seen = allocation.cpu.is_some() || gpu.platform.memory_is_host();
+    if seen || net.properties().queues_on_gpu {
+        return Ok(());
+    }
+    Err(Error::NotSupported(format!(
+        "the nic reads its queues by CPU threads, which do not see memory {:#x} of {}: allocate queue memory of kind CpuGpu",
+        allocation.gpu,
+        gpu.label()
+    )))
+}
+
 destroy_handle! {
     /// Deregisters the memory; [`Error::InUse`] while a queue lies in it.
     Umem, UmemInner
@@ -180,15 +199,7 @@ impl UmemInner {
                 format!("the memory has {} bytes", allocation.size),
             ));
         }
-        let hidden = allocation.cpu.is_none() && !memory.gpu.platform.memory_is_host();
-        if hidden && !net.properties().queues_on_gpu {
-            return Err(Error::NotSupported(format!(
-                "the nic reads its queues by CPU threads, which do not see memory {:#x} of {}: allocate queue memory of \
-                 kind CpuGpu",
-                allocation.gpu,
-                memory.gpu.label()
-            )));
-        }
+        check_seen(net, &memory.gpu, allocation)?;
         let access = IBV_ACCESS_LOCAL_WRITE as u32;
         let spec = UmemSpec { address: 0, size, access, dmabuf: None, private: false };
         let by_address = |address: usize| UmemSpec { address, ..spec };

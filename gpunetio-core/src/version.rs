@@ -1,4 +1,13 @@
 //! Versions, and which ones fit together.
+//!
+//! Programs that are compiled apart from this library ask: a C or C++ program passes `DOCA_GPUNETIO_VERSION` of the headers that
+//! its host code was built with, and `DOCA_GPUNETIO_DEVICE_CODE_VERSION` of those of its kernels, once, before it exports a
+//! queue pair. In the public C API that is `doca_gpu_verbs_check_host_code_compatibility` and
+//! `doca_gpu_verbs_check_device_code_compatibility`; the C interface of this version does not export them yet.
+//!
+//! The library cannot ask by itself, and an export checks nothing of the kind: neither the exported image nor a kernel's entry
+//! carries a version, since their layouts are those of the public headers. Rust programs need not ask for their host code,
+//! which is built with this crate; they do for kernels that come as binaries.
 
 use gpunetio_device::image::{
     MIN_COMPAT_DEVICE_CODE, MIN_COMPAT_HOST_CODE, VERSION_PACKED, pack_version,
@@ -11,12 +20,14 @@ pub fn library_version() -> u32 {
     VERSION_PACKED
 }
 
-/// [`Error::Version`] unless kernels compiled with headers of version `packed` work with this library.
+/// [`Error::Version`] unless kernels compiled with headers of version `packed` work with this library. Who loads kernels that
+/// were compiled elsewhere calls it, before their first launch; nothing in this library does.
 pub fn check_device_code(packed: u32) -> Result<()> {
     check("device code", packed, pack_version(MIN_COMPAT_DEVICE_CODE))
 }
 
-/// [`Error::Version`] unless a program compiled with headers of version `packed` works with this library.
+/// [`Error::Version`] unless a program compiled with C headers of version `packed` works with this library. For C programs, and
+/// for bindings on their behalf; nothing in this library calls it.
 pub fn check_host_code(packed: u32) -> Result<()> {
     check("host code", packed, pack_version(MIN_COMPAT_HOST_CODE))
 }

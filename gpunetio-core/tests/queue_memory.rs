@@ -1,5 +1,6 @@
 //! Where queues lie for a GPU whose memory is not host memory: in memory that CPU threads see where the NIC is one of them, in
 //! GPU memory where it is hardware. The GPU is a stand-in, which remembers the kinds that it was asked for.
+#![allow(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod recorder;
@@ -83,6 +84,16 @@ fn gpu_memory_that_somebody_brings_for_a_software_nics_queue_is_refused() {
             Umem::create(&rig.net, &memory, 0, 65536, registration).unwrap_err().to_string();
         assert!(message.contains("CpuGpu"), "{registration:?}: {message}");
     }
+    let region = RawRegion {
+        address: memory.gpu_address() as *mut u8,
+        size: 65536,
+        access: Access::LOCAL_WRITE.0,
+        dmabuf: None,
+        gpu: Some(&stand_in.gpu),
+    };
+    // SAFETY: the memory lives to the end of the test.
+    let message = unsafe { Umem::create_raw(&rig.net, region) }.unwrap_err().to_string();
+    assert!(message.contains("CpuGpu"), "{message}");
 }
 
 #[test]
