@@ -1,4 +1,5 @@
-// Kernels on queue pairs that the open core makes and the software NIC serves: counters on a companion, calls of no bytes.
+// Kernels on queue pairs that the open core makes and the software NIC serves: counters on a companion, calls of no bytes
+// and of values.
 #include "doca_gpunetio_device.h"
 
 typedef struct doca_gpu_dev_verbs_qp QP;
@@ -32,14 +33,16 @@ __global__ void count(job *jobs) {
         ADDR from = at(j.from, offset), to = at(j.to, offset), back = at(j.back, offset);
         switch (j.style) {
             case PUT_COUNTER:
-                doca_gpu_dev_verbs_put_counter(j.qp, to, from, j.size, j.companion, j.counter, j.fetched, 1, j.code_opt);
+                doca_gpu_dev_verbs_put_counter(j.qp, to, from, j.size, j.companion, j.counter, j.fetched, 1,
+                                               j.code_opt);
                 break;
             case PUT_SIGNAL_COUNTER:
                 doca_gpu_dev_verbs_put_signal_counter<DOCA_GPUNETIO_VERBS_SIGNAL_OP_ADD>(
                     j.qp, to, from, j.size, j.signal, j.fetched, 3, j.companion, j.counter, j.fetched, 1, j.code_opt);
                 break;
             case GET_COUNTER:
-                doca_gpu_dev_verbs_get_counter(j.qp, to, back, j.size, j.companion, j.counter, j.fetched, 1, j.code_opt);
+                doca_gpu_dev_verbs_get_counter(j.qp, to, back, j.size, j.companion, j.counter, j.fetched, 1,
+                                               j.code_opt);
                 break;
             case P_COUNTER:
                 doca_gpu_dev_verbs_p_counter<uint64_t>(j.qp, to, id ^ 0x5a5a000000000000ull, j.companion, j.counter,
@@ -55,8 +58,9 @@ __global__ void count(job *jobs) {
 }
 GPUNETIO_CPU_KERNEL(count);
 
-// A companion whose WAIT is rung before the main QP's work is: it stands still until then. out: the counter before and after,
-// and what the polls say, of submit_multi_qps (by = 0) or submit_db_multi_qps. Leaves each queue 3 WQEs further on.
+// A companion whose WAIT is rung before the main QP's work is: it stands still until then. out: the counter and a poll before
+// both are rung, by submit_multi_qps (by = 0) or submit_db_multi_qps; the polls and the counter after. Leaves each queue 3 WQEs
+// further on.
 __global__ void ring_companion_first(job *jobs, uint32_t by, int64_t *out) {
     const auto SH = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
     const auto UPDATE = DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE;
@@ -70,7 +74,8 @@ __global__ void ring_companion_first(job *jobs, uint32_t by, int64_t *out) {
     uint64_t wait = doca_gpu_dev_verbs_reserve_wq_slots<SH>(j.companion, 2);
     doca_gpu_dev_verbs_wqe_prepare_wait(j.companion, doca_gpu_dev_verbs_get_wqe_ptr(j.companion, (uint16_t)wait),
                                         (uint16_t)wait, UPDATE, (uint32_t)put, j.qp->cq_sq.cq_num);
-    doca_gpu_dev_verbs_wqe_prepare_atomic(j.companion, doca_gpu_dev_verbs_get_wqe_ptr(j.companion, (uint16_t)(wait + 1)),
+    doca_gpu_dev_verbs_wqe_prepare_atomic(j.companion,
+                                          doca_gpu_dev_verbs_get_wqe_ptr(j.companion, (uint16_t)(wait + 1)),
                                           (uint16_t)(wait + 1), DOCA_GPUNETIO_IB_MLX5_OPCODE_ATOMIC_FA, UPDATE,
                                           j.counter.addr, j.counter.key, j.fetched.addr, j.fetched.key, 8, 1, 0);
     doca_gpu_dev_verbs_mark_wqes_ready<SH>(j.companion, wait, wait + 1);
@@ -87,7 +92,8 @@ __global__ void ring_companion_first(job *jobs, uint32_t by, int64_t *out) {
     doca_gpu_dev_verbs_mark_wqes_ready<SH>(j.companion, more, more);
     uint64_t second = doca_gpu_dev_verbs_reserve_wq_slots<SH>(j.qp, 2);
     for (uint64_t k = second; k < second + 2; k++)
-        doca_gpu_dev_verbs_wqe_prepare_nop(j.qp, doca_gpu_dev_verbs_get_wqe_ptr(j.qp, (uint16_t)k), (uint16_t)k, UPDATE);
+        doca_gpu_dev_verbs_wqe_prepare_nop(j.qp, doca_gpu_dev_verbs_get_wqe_ptr(j.qp, (uint16_t)k), (uint16_t)k,
+                                           UPDATE);
     doca_gpu_dev_verbs_mark_wqes_ready<SH>(j.qp, second, second + 1);
     QP *qps[2] = {j.companion, j.qp};
     uint64_t ends[2] = {more + 1, second + 2};
