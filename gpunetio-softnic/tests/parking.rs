@@ -98,6 +98,20 @@ fn a_parked_nic_sees_a_doorbell() {
 /// The poll interval of an idle NIC that the documentation names: at most this long between two looks at the doorbells.
 const DOCUMENTED_POLL: Duration = Duration::from_micros(500);
 
+/// Median of the times that a command, which wakes the NIC at once, takes there and back: what the machine adds.
+fn median_call(link: &Link) -> Duration {
+    let mut latencies: Vec<_> = (0..30)
+        .map(|_| {
+            wait_until_parked(link);
+            let sent = Instant::now();
+            link.call(|_| ()).unwrap();
+            sent.elapsed()
+        })
+        .collect();
+    latencies.sort_unstable();
+    latencies[latencies.len() / 2]
+}
+
 /// Median of the times that a NIC, parked for so long that its sleep has grown to the longest, takes to see a doorbell.
 fn median_latency(link: &Link, register: &AtomicU64) -> Duration {
     let mut latencies: Vec<_> = (0..30)
@@ -109,7 +123,8 @@ fn median_latency(link: &Link, register: &AtomicU64) -> Duration {
             ring(register);
             while register.load(Ordering::Relaxed) != 0 {
                 assert!(rung.elapsed() < Duration::from_secs(20), "the doorbell was not seen");
-                std::thread::yield_now();
+                // Not spinning: on a busy machine that would cost this thread its turns.
+                std::thread::sleep(Duration::from_micros(20));
             }
             rung.elapsed()
         })
@@ -124,14 +139,15 @@ fn a_parked_nic_sees_a_doorbell_within_the_documented_interval() {
     let nic = start();
     let link = nic.link().clone();
     let register = doorbell_register(&link);
-    // The system's timer slack, and a machine that is busy otherwise, which may pass.
-    let most = 4 * DOCUMENTED_POLL + Duration::from_millis(3);
+    // The system's timer slack; and on a machine that is busy otherwise, which may pass, what that costs a command too.
+    let slack = Duration::from_millis(3);
     let mut seen = Vec::new();
-    let in_time = (0..6).any(|_| {
-        seen.push(median_latency(&link, register));
-        seen.last().is_some_and(|median| *median < most)
+    let in_time = (0..8).any(|_| {
+        let (call, doorbell) = (median_call(&link), median_latency(&link, register));
+        seen.push((doorbell, call));
+        doorbell < 4 * DOCUMENTED_POLL + slack + 4 * call
     });
-    assert!(in_time, "medians {seen:?}, each over {most:?}");
+    assert!(in_time, "medians of doorbells and calls: {seen:?}");
     nic.stop().unwrap();
 }
 

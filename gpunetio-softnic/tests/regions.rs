@@ -57,36 +57,28 @@ fn the_low_byte_of_a_key_is_random() {
 fn a_key_of_the_regions_place_with_another_low_byte_is_refused() {
     let client = Client::open(0);
     let (source, target) = (Memory::new(4096), Memory::new(4096));
-    let local = client.register(&source, ACCESS);
-    let stale = client.register(&target, ACCESS);
-    let stale_key = key_of(stale);
-    deregister(&client, stale);
-    // A later region at that place, which is given out again after some thousands of others; the low byte is another one, but
-    // for one time in 256.
-    let mut next = client.register(&target, ACCESS);
-    for _ in 0..30_000 {
-        if key_of(next) >> 8 == stale_key >> 8 && key_of(next) != stale_key {
-            break;
-        }
-        deregister(&client, next);
-        next = client.register(&target, ACCESS);
-    }
-    assert_eq!(key_of(next) >> 8, stale_key >> 8, "the place is used again");
-    assert_ne!(key_of(next), stale_key);
-
+    let (local, remote) = (client.register(&source, ACCESS), client.register(&target, ACCESS));
+    let (lkey, key) = (key_of(local), key_of(remote));
     source.u64_at(0).store(7, Relaxed);
-    let (mut a, b) = connected(&client);
-    a.write(&source, key_of(local), &target, key_of(next), 8);
-    assert_eq!(a.poll(), None);
-    assert_eq!(target.u64_at(0).load(Relaxed), 7);
-    source.u64_at(0).store(8, Relaxed);
-    a.write(&source, key_of(local), &target, stale_key, 8);
-    assert_eq!(a.poll(), Some(Syndrome::REMOTE_ACCESS_ERR.0));
-    assert_eq!(target.u64_at(0).load(Relaxed), 7, "nothing was written");
-    a.destroy(&client);
-    b.destroy(&client);
+    let write = |key: u32| {
+        let (mut a, b) = connected(&client);
+        a.write(&source, lkey, &target, key, 8);
+        let syndrome = a.poll();
+        a.destroy(&client);
+        b.destroy(&client);
+        syndrome
+    };
+    // What a client holds that kept the key of an earlier region at this place.
+    for stale in [1, 0x10, 0x80, 0xff].map(|bits| key ^ bits) {
+        assert_eq!(write(stale), Some(Syndrome::REMOTE_ACCESS_ERR.0), "{stale:#x}, not {key:#x}");
+        assert_eq!(target.u64_at(0).load(Relaxed), 0, "nothing was written");
+    }
+    assert_eq!(write(key), None);
+    assert_eq!(target.u64_at(0).swap(0, Relaxed), 7);
+    deregister(&client, remote);
+    assert_eq!(write(key), Some(Syndrome::REMOTE_ACCESS_ERR.0));
+    assert_eq!(target.u64_at(0).load(Relaxed), 0);
     deregister(&client, local);
-    deregister(&client, next);
     client.close();
 }
 
