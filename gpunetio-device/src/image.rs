@@ -21,9 +21,9 @@ pub const fn pack_version((major, minor, patch): (u32, u32, u32)) -> u32 {
 }
 
 /// Bytes of a work-queue slot and of a completion queue entry.
-pub const SLOT_BYTES: usize = 64;
+pub const SLOT_BYTES: usize = gpunetio_prm::wqe::WQEBB_BYTES;
 /// Longest transfer of one WQE, in bytes; longer ones are split.
-pub const MAX_TRANSFER_BYTES: u64 = 1 << 30;
+pub const MAX_TRANSFER_BYTES: u64 = gpunetio_prm::wqe::MAX_MESSAGE_BYTES;
 /// Most inline data of one WQE, in bytes.
 pub const MAX_INLINE_BYTES: usize = 28;
 

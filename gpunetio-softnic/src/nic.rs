@@ -1,8 +1,8 @@
 //! The NIC's thread: it owns the fabric and the clock.
 //!
-//! Round and round: commands, doorbells, engine. A command about a queue first takes the doorbells that were rung before it. While work comes it spins. Without work it spins on for [`SPIN`] rounds,
-//! then gives its core to others every [`ROUNDS_PER_YIELD`] rounds, and [`IDLE_BEFORE_PARK`] after the last work it parks:
-//! it sleeps for [`POLL_MIN`], growing to [`POLL_MAX`], and looks at all doorbells when it wakes. So a doorbell rung at a
+//! Round and round: commands, doorbells, engine. A command about a queue first takes the doorbells that were rung before
+//! it. While work comes it spins. Without work it spins on for [`SPIN`] rounds, then gives its core to others every
+//! [`ROUNDS_PER_YIELD`] rounds, and [`IDLE_BEFORE_PARK`] after the last work it parks: it sleeps for [`POLL_MIN`], growing to [`POLL_MAX`], and looks at all doorbells when it wakes. So a doorbell rung at a
 //! parked NIC is seen within [`POLL_MAX`] and the system's timer slack. Commands and timers of the engine wake it at once.
 //!
 //! Commands come as closures through a channel. A sender first sends and then unparks the thread; the thread looks into the

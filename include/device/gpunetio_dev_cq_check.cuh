@@ -231,7 +231,8 @@ GPUNETIO_API bool gpunetio_cq_is_collapsed(const struct doca_gpu_dev_verbs_cq *c
 }
 
 /**
- * The first error of a CQ, by a scan of all its entries, 0 for none: GPUNETIO_CQ_ERROR_VALID | hw_err_synd << 16 | vendor_err_synd << 8 | syndrome. Flushes
+ * The first error of a CQ, by a scan of all its entries, 0 for none:
+ * GPUNETIO_CQ_ERROR_VALID | hw_err_synd << 16 | vendor_err_synd << 8 | syndrome. Flushes
  * (syndrome 5) are reported only where the entry of the error before them is gone. A host reads the same word at offset 0x34
  * of the CQ image.
  */

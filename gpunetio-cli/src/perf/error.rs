@@ -35,7 +35,10 @@ pub(crate) enum PerfError {
         limit: Duration,
     },
     /// An operation completed in error.
-    #[error("qp {qpn}: completion error {} ({:#04x}), vendor syndrome {:#04x}{text}; WQE {}, at {size} bytes", info.syndrome, info.syndrome.0, info.vendor_err_synd, info.wqe_counter)]
+    #[error(
+        "qp {qpn}: completion error {} ({:#04x}), vendor syndrome {:#04x}{text}; WQE {}, at {size} bytes",
+        info.syndrome, info.syndrome.0, info.vendor_err_synd, info.wqe_counter
+    )]
     Completion {
         /// Queue pair.
         qpn: Qpn,

@@ -166,7 +166,8 @@ impl<'m> Session<'m> {
         Ok(Registered { region, memory })
     }
 
-    /// Runs one kernel and verifies what it did: `iters` operations of `size` bytes by each thread, each thread and QP on memory of its own.
+    /// Runs one kernel and verifies what it did: `iters` operations of `size` bytes by each thread, each thread and QP on
+    /// memory of its own.
     pub(crate) fn run(
         &self,
         mode: kernels::Mode,
@@ -194,15 +195,6 @@ impl<'m> Session<'m> {
             value: size.to_string(),
             reason: format!("{places} of it, for each thread and QP, do not fit in memory"),
         })?;
-        if let Some(available) = available_memory()
-            && total.saturating_mul(2) > available
-        {
-            let reason = format!(
-                "{places} places of it at both sides need {} bytes, {available} are available",
-                total.saturating_mul(2)
-            );
-            return Err(PerfError::Option { option: "--size", value: size.to_string(), reason });
-        }
         let (local, remote) = (self.register(total)?, self.register(total)?);
         let (results, signals) = (
             self.register(threads * SIGNAL_BYTES as u64)?,
@@ -311,14 +303,6 @@ impl<'m> Session<'m> {
             text: text.map_or_else(String::new, |t| format!(": {t}")),
         }
     }
-}
-
-/// Bytes that the system can give without swapping, where it says so.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }
 
 fn words(memory: &Memory, count: u64) -> Result<Vec<u64>, PerfError> {
